@@ -1,0 +1,33 @@
+# What a person may switch, and what holds for every target.
+option(ANTIPHON_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(ANTIPHON_BUILD_SAMPLES "Build the sample programs" ${PROJECT_IS_TOP_LEVEL})
+option(ANTIPHON_BUILD_PERF "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
+option(ANTIPHON_WARNINGS_AS_ERRORS "Treat warnings as errors" OFF)
+set(ANTIPHON_SANITIZE "" CACHE STRING "Sanitizers for every target: address;undefined or thread")
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+
+include(GNUInstallDirs)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+
+add_library(antiphon_build INTERFACE)
+target_compile_options(antiphon_build INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+                                                -Wnon-virtual-dtor -fno-semantic-interposition)
+if(ANTIPHON_WARNINGS_AS_ERRORS)
+  target_compile_options(antiphon_build INTERFACE -Werror)
+endif()
+if(ANTIPHON_SANITIZE)
+  string(REPLACE ";" "," antiphon_sanitizers "${ANTIPHON_SANITIZE}")
+  target_compile_options(antiphon_build INTERFACE -fsanitize=${antiphon_sanitizers}
+                                                  -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(antiphon_build INTERFACE -fsanitize=${antiphon_sanitizers})
+endif()

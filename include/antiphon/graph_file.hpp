@@ -1,0 +1,38 @@
+// Graphs as files: YAML, JSON and SDF3 XML are read, YAML is written. docs/format.md has the format.
+#pragma once
+
+#include <antiphon/diagnostic.hpp>
+#include <antiphon/graph.hpp>
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+namespace antiphon {
+
+struct LoadOptions {
+  // Values for the graph's `parameters`, as on a command line: {"width", "1920"}.
+  std::map<std::string, std::string> parameters;
+};
+
+// A file that could not be read as a graph. what() is the whole report as text.
+class UnreadableGraph : public Error {
+ public:
+  explicit UnreadableGraph(Report report);
+  const Report& report() const noexcept { return report_; }
+
+ private:
+  Report report_;
+};
+
+// Throws UnreadableGraph with every fault of the text that was found, each with its place. Kernel files
+// that the graph names are looked for beside the graph file when a plan is made.
+Graph load_graph(const std::filesystem::path& file, const LoadOptions& options = {});
+// The same from memory; `name` stands for the file in messages.
+Graph parse_graph(std::string text, std::string name, const LoadOptions& options = {});
+
+// The graph as YAML that load_graph reads back as the same graph (functions have no text: those actors
+// are to be bound again).
+std::string write_graph(const Graph& graph);
+
+}  // namespace antiphon

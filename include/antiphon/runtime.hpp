@@ -1,0 +1,174 @@
+// Plans checked graphs for the devices of this machine, and runs them.
+#pragma once
+
+#include <antiphon/check.hpp>
+#include <antiphon/graph.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace antiphon {
+
+namespace plan {
+struct Placed;
+}
+namespace engine {
+class Execution;
+}
+
+struct RuntimeOptions {
+  // Which Vulkan device, by a part of its name; empty: a discrete one before an integrated one before a
+  // software one.
+  std::string device;
+  // Worker threads; 0: as many as the machine has hardware threads, at least 2.
+  unsigned workers = 0;
+  // Loads the Khronos validation layer and treats each of its messages as a failure of the run.
+  bool validation = false;
+};
+
+// A checked graph, placed: what lies where, and in which form each queue gets its work. It owns a
+// snapshot of the graph, so the graph may change or go. The only thing that runs.
+//
+// A handle: copies share. Any thread; it may be run many times, also at once.
+class Plan {
+ public:
+  const Report& report() const noexcept;
+
+  // Where the messages of one channel lie.
+  struct Ring {
+    std::string channel;
+    std::int64_t capacity = 0;  // messages: what the check reasoned with
+    std::int64_t slots = 0;     // messages: what is really there, at least the capacity
+    std::size_t bytes = 0;
+    bool on_device = false;     // in memory that the GPU reaches
+    bool realigned = false;     // a copy actor follows: no shift of the ring kept its windows whole
+  };
+  std::vector<Ring> rings() const;
+
+ private:
+  friend class Runtime;
+  explicit Plan(std::shared_ptr<const plan::Placed> placed);
+  std::shared_ptr<const plan::Placed> placed_;
+};
+
+enum class Order {
+  overlapped,  // everything that can run runs
+  sequential,  // one firing after another on the calling thread; the same results, bit for bit
+};
+
+struct ActorStats {
+  std::string name;
+  Side side = Side::cpu;
+  std::int64_t firings = 0;
+  std::chrono::nanoseconds busy{0};  // inside its function, or on the device
+};
+
+struct Progress {
+  std::chrono::nanoseconds elapsed{0};
+  std::vector<std::int64_t> firings;  // per actor, in the graph's order
+};
+
+struct RunOptions {
+  // So many iterations of the graph; unless said, until its sources end or it is stopped.
+  std::optional<std::int64_t> iterations = {};
+  Order order = Order::overlapped;
+  std::stop_token stop = {};
+  // Called on a thread of the runtime's, never twice at once, every `progress_interval`.
+  std::function<void(const Progress&)> on_progress = {};
+  std::chrono::milliseconds progress_interval{100};
+  // Measures the device's share of each firing (two timestamps each).
+  bool measure = true;
+  // A Chrome/Perfetto trace is written here when the run ends; empty: none.
+  std::filesystem::path trace = {};
+};
+
+enum class Outcome {
+  completed,  // the iterations that were asked for
+  ended,      // the streams ended
+  stopped,    // the stop token said so
+};
+
+struct RunReport {
+  Outcome outcome = Outcome::completed;
+  std::chrono::nanoseconds elapsed{0};
+  std::vector<ActorStats> actors;  // in the graph's order
+  // Messages that no reader took before its stream ended, per channel that has any.
+  struct Leftover {
+    std::string channel;
+    std::int64_t messages = 0;
+  };
+  std::vector<Leftover> leftovers;
+};
+
+// A run that failed: the first failure, by the actor's name and firing.
+class RunFailed : public Error {
+ public:
+  RunFailed(ErrorKind kind, std::string actor, std::int64_t firing, const std::string& message,
+            std::exception_ptr cause);
+  const std::string& actor() const noexcept { return actor_; }
+  std::int64_t firing() const noexcept { return firing_; }
+  // What the actor's function threw; null when the device failed.
+  const std::exception_ptr& cause() const noexcept { return cause_; }
+
+ private:
+  std::string actor_;
+  std::int64_t firing_;
+  std::exception_ptr cause_;
+};
+
+// A run under way. Destroying it stops it and waits for what is in flight.
+// Move-only; any thread may stop it, one may wait.
+class Run {
+ public:
+  Run(Run&&) noexcept;
+  Run& operator=(Run&&) noexcept;
+  ~Run();
+
+  // Returns when the run is over; throws RunFailed. Call it once.
+  RunReport wait();
+  // Asks it to end; what is in flight is finished first.
+  void stop() noexcept;
+  bool over() const noexcept;
+  Progress progress() const;
+
+ private:
+  friend class Runtime;
+  explicit Run(std::unique_ptr<engine::Execution> execution);
+  std::unique_ptr<engine::Execution> execution_;
+};
+
+// The device and the options that plans are made for. Vulkan is opened when it is first needed: graphs
+// without GPU actors run on machines without it.
+//
+// A handle: copies share. Any thread. Plans and runs keep the device alive.
+class Runtime {
+ public:
+  Runtime();
+  explicit Runtime(RuntimeOptions options);
+
+  // Checks the graph and places it. Throws InvalidGraph with the whole report; Error{no_device,
+  // unsupported, out_of_memory} when this machine cannot run it.
+  Plan plan(const Graph& graph, const CheckOptions& options = {});
+  // Runs it to its end. Throws RunFailed.
+  RunReport run(const Plan& plan, RunOptions options = {});
+  // The same without waiting. Order::sequential has no thread of its own: use run.
+  Run start(const Plan& plan, RunOptions options = {});
+
+  // The name the device gives itself; opens it.
+  std::string device_name();
+
+ private:
+  struct Shared;
+  std::shared_ptr<Shared> shared_;
+};
+
+}  // namespace antiphon
