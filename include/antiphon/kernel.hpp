@@ -28,6 +28,13 @@ class Kernel {
     return kernel;
   }
 
+  // A file, read when a plan is made: SPIR-V when its name ends in .spv, GLSL otherwise.
+  static Kernel from_file(std::string path) {
+    Kernel kernel{std::span<const std::uint32_t>{}};
+    kernel.file_ = std::move(path);
+    return kernel;
+  }
+
   // The workgroups of one firing. Unless said, there are enough for one invocation per element of the
   // first output over the window of a firing.
   Kernel& groups(std::uint32_t x, std::uint32_t y = 1, std::uint32_t z = 1) {
@@ -47,6 +54,7 @@ class Kernel {
   const std::vector<std::uint32_t>& spirv() const noexcept { return spirv_; }
   const std::string& glsl() const noexcept { return glsl_; }
   const std::string& source_name() const noexcept { return source_name_; }
+  const std::string& file() const noexcept { return file_; }
   const std::string& entry() const noexcept { return entry_; }
   const std::optional<std::array<std::uint32_t, 3>>& groups() const noexcept { return groups_; }
   const std::vector<std::pair<std::uint32_t, std::uint32_t>>& constants() const noexcept {
@@ -57,6 +65,7 @@ class Kernel {
   std::vector<std::uint32_t> spirv_;
   std::string glsl_;
   std::string source_name_;
+  std::string file_;
   std::string entry_ = "main";
   std::optional<std::array<std::uint32_t, 3>> groups_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> constants_;

@@ -35,8 +35,8 @@ Result<KernelInterface> read_interface(
     const std::vector<std::uint32_t>& spirv, const std::string& entry,
     const std::vector<std::pair<std::uint32_t, std::uint32_t>>& constants);
 
-// The kernel's SPIR-V: as given, or compiled from its GLSL (Vulkan 1.2, optimised). A failure carries
-// the compiler's message with file and line.
+// The kernel's SPIR-V: as given, read from its file, or compiled from its GLSL (Vulkan 1.2, optimised). A
+// failure carries the path, or the compiler's message with file and line.
 Result<std::vector<std::uint32_t>> compile(const Kernel& kernel);
 
 }  // namespace antiphon::kernels
