@@ -1,4 +1,4 @@
-// The check from inside: what a valid graph turns into. Only check_graph makes a CheckedGraph, and only a
+// The check from inside (namespace analysis, since antiphon::check is the function): what a valid graph turns into. Only check_graph makes a CheckedGraph, and only a
 // CheckedGraph can be planned.
 #pragma once
 
@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-namespace antiphon::check {
+namespace antiphon::analysis {
 
 class CheckedGraph {
  public:
@@ -43,4 +43,4 @@ struct Outcome {
 
 Outcome check_graph(const GraphModel& model, const CheckOptions& options = {});
 
-}  // namespace antiphon::check
+}  // namespace antiphon::analysis
