@@ -22,8 +22,10 @@ enum class Flow {
 // One firing, as a CPU actor's function may ask for it in its first parameter.
 class Firing {
  public:
+  // The messages of one port, one behind the other.
   struct Window {
     std::byte* data = nullptr;
+    std::size_t bytes = 0;
     std::size_t messages = 0;
   };
 
@@ -57,7 +59,8 @@ struct Signature<R (C::*)(A...) noexcept> : Signature<R (*)(A...)> {};
 template <typename C, typename R, typename... A>
 struct Signature<R (C::*)(A...) const noexcept> : Signature<R (*)(A...)> {};
 
-// How a parameter sees its port: the message (rate 1), or a span over the messages of the firing.
+// How a parameter sees its port: the message (rate 1), or a span over the messages of the firing (over all
+// their elements, where a message is an array and the span is of its element).
 template <typename P>
 struct Parameter {
   using Message = std::remove_cvref_t<P>;
@@ -73,7 +76,7 @@ struct Parameter<std::span<T>> {
   static constexpr bool is_span = true;
   static constexpr bool writes = !std::is_const_v<T>;
   static std::span<T> get(const Firing::Window& w) {
-    return {reinterpret_cast<T*>(w.data), w.messages};
+    return {reinterpret_cast<T*>(w.data), w.bytes / sizeof(T)};
   }
 };
 
@@ -136,6 +139,13 @@ class CpuFunction {
   template <typename Make>
   static CpuFunction from(MadeBy<Make> made) {
     return of<std::invoke_result_t<Make&>>(std::move(made.make));
+  }
+
+  // A function that knows its ports itself.
+  static CpuFunction raw(Body body) {
+    CpuFunction result;
+    result.start_ = [body = std::move(body)] { return body; };
+    return result;
   }
 
   explicit operator bool() const noexcept { return static_cast<bool>(start_); }

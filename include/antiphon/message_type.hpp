@@ -20,6 +20,7 @@ struct MessageType {
   // For types that are more than their bytes: a slot is constructed once and destroyed at the end.
   void (*construct)(void*) = nullptr;
   void (*destroy)(void*) noexcept = nullptr;
+  void (*copy)(void* to, const void* from) = nullptr;  // null where the type can't be copied
 
   bool trivial() const noexcept { return construct == nullptr; }
 };
@@ -71,6 +72,11 @@ MessageType message_type(std::string name = {}) {
     static_assert(std::is_default_constructible_v<T>, "a message is constructed before it is written");
     type.construct = [](void* at) { ::new (at) T(); };
     type.destroy = [](void* at) noexcept { static_cast<T*>(at)->~T(); };
+    if constexpr (std::is_copy_assignable_v<T>) {
+      type.copy = [](void* to, const void* from) {
+        *static_cast<T*>(to) = *static_cast<const T*>(from);
+      };
+    }
   }
   return type;
 }

@@ -1,0 +1,119 @@
+#include "executor/workers.hpp"
+
+#include <concurrentqueue.h>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace antiphon::executor {
+
+namespace {
+
+// Waking a sleeping thread costs some 20 µs where its core has gone idle; what usually comes next comes
+// sooner than that. Longer spins only take the core from somebody who could use it.
+constexpr auto spin_for = std::chrono::microseconds(5);
+
+void relax() noexcept {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#else
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+#endif
+}
+
+}  // namespace
+
+struct Workers::Impl {
+  explicit Impl(Work& what) : work(what) {}
+
+  Work& work;
+  moodycamel::ConcurrentQueue<Task> queue;
+  // Posted and not yet taken. Read and written with sequentially consistent operations, as `asleep` is:
+  // a poster who sees nobody asleep has made the post visible to whoever is about to sleep.
+  std::atomic<std::int64_t> queued{0};
+  std::atomic<unsigned> asleep{0};
+  std::atomic<bool> ending{false};
+
+  std::mutex mutex;
+  std::condition_variable condition;
+  unsigned nudges = 0;  // guarded by mutex
+  std::vector<std::thread> threads;
+
+  bool take(Task& task) {
+    if (queued.load() <= 0) return false;
+    if (!queue.try_dequeue(task)) return false;
+    queued.fetch_sub(1);
+    return true;
+  }
+
+  bool spin() {
+    const auto until = std::chrono::steady_clock::now() + spin_for;
+    do {
+      for (int i = 0; i < 16; ++i) {
+        if (queued.load() > 0 || ending.load()) return true;
+        relax();
+      }
+    } while (std::chrono::steady_clock::now() < until);
+    return false;
+  }
+
+  void sleep() {
+    std::unique_lock lock(mutex);
+    asleep.fetch_add(1);
+    condition.wait(lock, [&] { return queued.load() > 0 || ending.load() || nudges > 0; });
+    if (nudges > 0) --nudges;
+    asleep.fetch_sub(1);
+  }
+
+  void loop(unsigned index) {
+    while (!ending.load()) {
+      Task task = 0;
+      if (take(task)) {
+        work.run(task, index);
+      } else if (!work.take_role(index) && !spin()) {
+        sleep();
+      }
+    }
+  }
+};
+
+Workers::Workers(Work& work, unsigned threads) : impl_(std::make_unique<Impl>(work)) {
+  impl_->threads.reserve(threads);
+  for (unsigned i = 0; i < threads; ++i) {
+    impl_->threads.emplace_back([impl = impl_.get(), i] { impl->loop(i); });
+  }
+}
+
+Workers::~Workers() {
+  impl_->ending.store(true);
+  {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->condition.notify_all();
+  }
+  for (auto& thread : impl_->threads) thread.join();
+}
+
+void Workers::post(Task task) {
+  impl_->queue.enqueue(task);
+  impl_->queued.fetch_add(1);
+  if (impl_->asleep.load() > 0) {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->condition.notify_one();
+  }
+}
+
+void Workers::nudge() {
+  if (impl_->asleep.load() == 0) return;
+  const std::lock_guard lock(impl_->mutex);
+  if (impl_->asleep.load() == 0) return;
+  ++impl_->nudges;
+  impl_->condition.notify_one();
+}
+
+bool Workers::any_asleep() const noexcept { return impl_->asleep.load() > 0; }
+
+}  // namespace antiphon::executor

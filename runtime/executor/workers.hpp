@@ -1,0 +1,44 @@
+// Our own worker threads: they run tasks, take roles when there are none, spin a little, then sleep.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+namespace antiphon::executor {
+
+using Task = std::uint32_t;
+
+// What the workers do. Called on any worker, by several at once; nothing may be thrown out of it.
+class Work {
+ public:
+  virtual ~Work() = default;
+  virtual void run(Task task, unsigned worker) noexcept = 0;
+  // No task is to be had: take up a role, such as waiting for a device. False: there is none to take, the
+  // worker may sleep.
+  virtual bool take_role(unsigned worker) noexcept = 0;
+};
+
+// A queue of tasks and the threads that serve it. The queue (moodycamel's) carries wake-ups and holds
+// each task at most once at a time, so it needs no capacity.
+class Workers {
+ public:
+  // Starts the threads. `work` must outlive them.
+  Workers(Work& work, unsigned threads);
+  // Waits until every thread has finished what it runs; tasks that are still queued are dropped.
+  ~Workers();
+  Workers(const Workers&) = delete;
+  Workers& operator=(const Workers&) = delete;
+
+  // Any thread.
+  void post(Task task);
+  // Wakes one sleeping worker, if any, so that it looks for a role. Any thread.
+  void nudge();
+  // True when some worker sleeps (a moment ago). Any thread.
+  bool any_asleep() const noexcept;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace antiphon::executor

@@ -1,0 +1,48 @@
+// Where the messages of one channel lie in memory, so that every window of every firing is one piece.
+#pragma once
+
+#include <antiphon/phase_sequence.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace antiphon::plan {
+
+// One end of a ring: the writer or a reader.
+struct RingEnd {
+  const PhaseSequence* rate = nullptr;
+  std::int64_t first = 0;  // position in the stream of its first message: the initial messages for the
+                           // writer, 0 for a reader
+  bool on_device = false;  // its windows must begin at the device's offset alignment
+};
+
+struct RingLayout {
+  std::int64_t slots = 0;            // messages
+  std::int64_t shift = 0;            // message i of the stream lies in slot (i + shift) mod slots
+  std::size_t stride = 0;            // bytes from slot to slot, where `offsets` is empty
+  std::vector<std::size_t> offsets;  // bytes, per slot, where windows are padded apart
+  std::size_t bytes = 0;
+
+  std::size_t offset(std::int64_t slot) const noexcept {
+    return offsets.empty() ? static_cast<std::size_t>(slot) * stride
+                           : offsets[static_cast<std::size_t>(slot)];
+  }
+};
+
+struct RingRequest {
+  std::span<const RingEnd> ends;
+  std::size_t message_bytes = 0;
+  std::size_t message_alignment = 1;
+  std::size_t device_alignment = 1;
+  std::int64_t capacity = 0;  // messages; the layout has at least as many slots
+};
+
+// The smallest layout found in which no window of any end wraps around the ring's end or spans padding, or
+// nothing: then a copy between the ends is needed (rates 2 and 2 with one initial message, for example).
+// With one end besides ends of constant rate 1 there always is one.
+std::optional<RingLayout> lay_out(const RingRequest& request);
+
+}  // namespace antiphon::plan

@@ -1,0 +1,2 @@
+#include "sync/activity.hpp"
+#include "sync/timeline.hpp"

@@ -1,0 +1,62 @@
+#include "trace/recorder.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <system_error>
+
+namespace antiphon::trace {
+
+namespace {
+
+// A name as a JSON string; bytes that are no UTF-8 are replaced, not refused.
+std::string quoted(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace
+
+Status Recorder::write(const std::filesystem::path& file, const std::vector<Lane>& lanes,
+                       const std::string& title, std::int64_t origin_ns) const {
+  // Beside the target first, so that a full disk leaves no half of a trace under its name.
+  auto partial = file;
+  partial += ".part";
+  std::ofstream out(partial, std::ios::trunc);
+  if (!out) return Failure{ErrorKind::unreadable, "can't write the trace to '" + file.string() + "'"};
+
+  out << "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";
+  out << R"({"ph":"M","pid":1,"name":"process_name","args":{"name":)" << quoted(title) << "}}";
+  for (std::size_t i = 0; i < lanes.size(); ++i) {
+    out << ",\n{\"ph\":\"M\",\"pid\":1,\"tid\":" << i + 1
+        << R"(,"name":"thread_name","args":{"name":)"
+        << quoted(lanes[i].name + (lanes[i].device ? " (gpu)" : " (cpu)")) << "}}";
+    out << ",\n{\"ph\":\"M\",\"pid\":1,\"tid\":" << i + 1
+        << R"(,"name":"thread_sort_index","args":{"sort_index":)" << i << "}}";
+  }
+  std::vector<std::string> names;
+  names.reserve(lanes.size());
+  for (const auto& lane : lanes) names.push_back(quoted(lane.name));
+  char times[96];
+  for (const auto& list : lists_) {
+    for (const auto& event : list.events) {
+      std::snprintf(times, sizeof times, "\"ts\":%.3f,\"dur\":%.3f",
+                    static_cast<double>(event.begin_ns - origin_ns) / 1e3,
+                    static_cast<double>(std::max<std::int64_t>(event.end_ns - event.begin_ns, 0)) / 1e3);
+      out << ",\n{\"ph\":\"X\",\"pid\":1,\"tid\":" << event.lane + 1 << ",\"name\":" << names[event.lane]
+          << "," << times << ",\"args\":{\"firing\":" << event.firing << "}}";
+    }
+  }
+  out << "\n]}\n";
+  out.close();
+  std::error_code error;
+  if (out) std::filesystem::rename(partial, file, error);
+  if (!out || error) {
+    std::filesystem::remove(partial, error);
+    return Failure{ErrorKind::unreadable, "can't write the trace to '" + file.string() + "'"};
+  }
+  return {};
+}
+
+}  // namespace antiphon::trace
