@@ -1,46 +1,81 @@
-# Third-party libraries, by the names that their Debian packages give them.
-find_package(Threads REQUIRED)
-find_package(PkgConfig REQUIRED)
-find_package(yaml-cpp REQUIRED)
-find_package(pugixml REQUIRED)
-find_package(nlohmann_json REQUIRED)
-find_package(fmt REQUIRED)
-find_package(spdlog REQUIRED)
-find_package(CLI11 REQUIRED)
+# Third-party libraries. All that are missing are told at once, by the names of their Debian packages.
+set(antiphon_missing "")
 
-pkg_check_modules(spirv_cross REQUIRED IMPORTED_TARGET spirv-cross-c-shared)
-pkg_check_modules(shaderc REQUIRED IMPORTED_TARGET shaderc)
-if(ANTIPHON_BUILD_SAMPLES)
-  pkg_check_modules(libav REQUIRED IMPORTED_TARGET libavformat libavcodec libswscale libavutil)
-endif()
-
-# Header-only packages without a CMake config of their own.
-function(antiphon_header_library name file)
-  cmake_parse_arguments(ARG "" "PACKAGE" "SUFFIXES;HINTS" ${ARGN})
-  find_path(${name}_INCLUDE_DIR ${file} PATH_SUFFIXES ${ARG_SUFFIXES} HINTS ${ARG_HINTS})
-  if(NOT ${name}_INCLUDE_DIR)
-    message(FATAL_ERROR "${file} not found: install ${ARG_PACKAGE}, or run ./dev setup")
+macro(antiphon_need found what package)
+  if(NOT ${found})
+    string(APPEND antiphon_missing "\n  ${what} (Debian: ${package})")
   endif()
+endmacro()
+
+macro(antiphon_find_package name package)
+  find_package(${name} QUIET)
+  antiphon_need(${name}_FOUND ${name} ${package})
+endmacro()
+
+macro(antiphon_find_pkgconfig name package)
+  if(PKG_CONFIG_FOUND)
+    pkg_check_modules(${name} QUIET IMPORTED_TARGET ${ARGN})
+  endif()
+  antiphon_need(${name}_FOUND "${ARGN}" ${package})
+endmacro()
+
+# Headers without a CMake config of their own.
+function(antiphon_find_header name file package)
+  cmake_parse_arguments(ARG "" "" "SUFFIXES;HINTS" ${ARGN})
+  find_path(${name}_INCLUDE_DIR ${file} PATH_SUFFIXES ${ARG_SUFFIXES} HINTS ${ARG_HINTS})
+  mark_as_advanced(${name}_INCLUDE_DIR)
+  antiphon_need(${name}_INCLUDE_DIR ${file} ${package})
+  set(antiphon_missing "${antiphon_missing}" PARENT_SCOPE)
   add_library(antiphon_dep_${name} INTERFACE)
-  target_include_directories(antiphon_dep_${name} SYSTEM INTERFACE ${${name}_INCLUDE_DIR})
+  if(${name}_INCLUDE_DIR)
+    target_include_directories(antiphon_dep_${name} SYSTEM INTERFACE ${${name}_INCLUDE_DIR})
+  endif()
 endfunction()
+
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
+antiphon_find_package(PkgConfig pkg-config)
+antiphon_find_package(yaml-cpp libyaml-cpp-dev)
+antiphon_find_package(pugixml libpugixml-dev)
+antiphon_find_package(nlohmann_json nlohmann-json3-dev)
+antiphon_find_package(fmt libfmt-dev)
+antiphon_find_package(spdlog libspdlog-dev)
+antiphon_find_package(CLI11 libcli11-dev)
+antiphon_find_pkgconfig(spirv_cross libspirv-cross-c-shared-dev spirv-cross-c-shared)
+antiphon_find_pkgconfig(shaderc libshaderc-dev shaderc)
+antiphon_need(GLSLC glslc glslc)
+if(ANTIPHON_BUILD_SAMPLES)
+  antiphon_find_pkgconfig(libav "libavformat-dev libavcodec-dev libswscale-dev libavutil-dev"
+                          libavformat libavcodec libswscale libavutil)
+endif()
+if(ANTIPHON_BUILD_TESTS)
+  antiphon_find_package(doctest doctest-dev)
+endif()
+if(ANTIPHON_BUILD_PERF)
+  antiphon_find_package(benchmark libbenchmark-dev)
+endif()
 
 # VMA is not in Debian 12; ./dev setup unpacks Debian 13's header here.
 set(ANTIPHON_VMA_DIR ${PROJECT_SOURCE_DIR}/build/deps/vma/usr/include
     CACHE PATH "Where vk_mem_alloc.h is looked for first")
-antiphon_header_library(vulkan vulkan/vulkan.h PACKAGE libvulkan-dev)
-antiphon_header_library(volk volk.c PACKAGE libvulkan-volk-dev)
-antiphon_header_library(vma vk_mem_alloc.h PACKAGE libvulkan-memory-allocator-dev
-                        HINTS ${ANTIPHON_VMA_DIR} SUFFIXES vma)
-antiphon_header_library(asio asio.hpp PACKAGE libasio-dev)
-antiphon_header_library(concurrentqueue concurrentqueue.h PACKAGE libconcurrentqueue-dev
-                        SUFFIXES concurrentqueue concurrentqueue/moodycamel)
+antiphon_find_header(vulkan vulkan/vulkan.h libvulkan-dev)
+antiphon_find_header(volk volk.c libvulkan-volk-dev)
+antiphon_find_header(vma vk_mem_alloc.h libvulkan-memory-allocator-dev
+                     HINTS ${ANTIPHON_VMA_DIR} SUFFIXES vma)
+antiphon_find_header(asio asio.hpp libasio-dev)
+antiphon_find_header(concurrentqueue concurrentqueue.h libconcurrentqueue-dev
+                     SUFFIXES concurrentqueue concurrentqueue/moodycamel)
 target_compile_definitions(antiphon_dep_asio INTERFACE ASIO_NO_DEPRECATED)
 
-if(ANTIPHON_BUILD_TESTS)
-  find_package(doctest REQUIRED)
+if(antiphon_missing)
+  message(FATAL_ERROR "What antiphon is built from is not all here. Missing:${antiphon_missing}\n"
+                      "On Debian 12 and 13, ./dev setup gets it.")
 endif()
-if(ANTIPHON_BUILD_PERF)
-  find_package(benchmark REQUIRED)
+
+# One name for what was renamed: yaml-cpp 0.8 (Debian 13) warns about the target of 0.7 (Debian 12).
+add_library(antiphon_dep_yaml INTERFACE)
+if(TARGET yaml-cpp::yaml-cpp)
+  target_link_libraries(antiphon_dep_yaml INTERFACE yaml-cpp::yaml-cpp)
+else()
+  target_link_libraries(antiphon_dep_yaml INTERFACE yaml-cpp)
 endif()
-find_program(GLSLC glslc REQUIRED)
