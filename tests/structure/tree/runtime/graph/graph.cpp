@@ -1,0 +1,2 @@
+#include <antiphon/graph.hpp>
+#include <antiphon/unknown.hpp>

@@ -1,0 +1,3 @@
+#pragma once
+#include <antiphon/graph.hpp>
+#include "low/low.hpp"

@@ -1,0 +1,3 @@
+#include "low/low.hpp"
+
+#include "high/high.hpp"

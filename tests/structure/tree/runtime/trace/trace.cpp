@@ -1,0 +1,1 @@
+#include <spdlog/spdlog.h>

@@ -1,0 +1,2 @@
+#include <antiphon/graph.hpp>
+#include "low/low.hpp"
