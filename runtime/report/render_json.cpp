@@ -1,0 +1,84 @@
+// Reports for a program. docs/report.md describes the format.
+#include <antiphon/render.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+namespace antiphon {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char* word(Severity severity) {
+  switch (severity) {
+    case Severity::error:
+      return "error";
+    case Severity::warning:
+      return "warning";
+    case Severity::note:
+      return "note";
+  }
+  return "error";
+}
+
+const char* word(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::valid:
+      return "valid";
+    case Verdict::invalid:
+      return "invalid";
+    case Verdict::undecided:
+      return "undecided";
+  }
+  return "invalid";
+}
+
+Json to_json(const Mark& mark) {
+  Json json = Json::object();
+  if (mark.place.known()) {
+    json["file"] = mark.place.source->name;
+    json["line"] = mark.place.line;
+    json["column"] = mark.place.column;
+    json["length"] = mark.place.length;
+  } else {
+    for (const char* key : {"file", "line", "column", "length"}) json[key] = nullptr;
+  }
+  json["subject"] = mark.subject;
+  json["label"] = mark.label;
+  return json;
+}
+
+Json to_json(const Diagnostic& diagnostic) {
+  Json marks = Json::array();
+  for (const auto& mark : diagnostic.marks) marks.push_back(to_json(mark));
+  return Json{{"code", diagnostic.code},       {"severity", word(diagnostic.severity)},
+              {"message", diagnostic.message}, {"marks", std::move(marks)},
+              {"notes", diagnostic.notes},     {"help", diagnostic.help}};
+}
+
+}  // namespace
+
+std::string render_json(const Report& report) {
+  Json diagnostics = Json::array();
+  for (const auto& d : report.diagnostics) diagnostics.push_back(to_json(d));
+  Json actors = Json::array();
+  for (const auto& a : report.actors) {
+    actors.push_back(
+        Json{{"name", a.name}, {"repetitions", a.repetitions}, {"firings", a.firings}});
+  }
+  Json channels = Json::array();
+  for (const auto& c : report.channels) {
+    channels.push_back(Json{{"name", c.name}, {"capacity", c.capacity}, {"chosen", c.chosen}});
+  }
+  const Json json{{"graph", report.graph},
+                  {"verdict", word(report.verdict)},
+                  {"diagnostics", std::move(diagnostics)},
+                  {"actors", std::move(actors)},
+                  {"channels", std::move(channels)}};
+  // Names may hold bytes that are no UTF-8; JSON may not.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace antiphon
