@@ -42,7 +42,12 @@ antiphon_find_package(fmt libfmt-dev)
 antiphon_find_package(spdlog libspdlog-dev)
 antiphon_find_package(CLI11 libcli11-dev)
 antiphon_find_pkgconfig(spirv_cross libspirv-cross-c-shared-dev spirv-cross-c-shared)
-antiphon_find_pkgconfig(shaderc libshaderc-dev shaderc)
+antiphon_find_package(SPIRV-Tools spirv-tools)
+antiphon_find_package(SPIRV-Tools-opt spirv-tools)
+antiphon_find_package(glslang glslang-dev)
+find_library(SHADERC_LIBRARY shaderc_combined)
+mark_as_advanced(SHADERC_LIBRARY)
+antiphon_need(SHADERC_LIBRARY shaderc_combined libshaderc-dev)
 antiphon_need(GLSLC glslc glslc)
 if(ANTIPHON_BUILD_SAMPLES)
   antiphon_find_pkgconfig(libav "libavformat-dev libavcodec-dev libswscale-dev libavutil-dev"
@@ -79,3 +84,9 @@ if(TARGET yaml-cpp::yaml-cpp)
 else()
   target_link_libraries(antiphon_dep_yaml INTERFACE yaml-cpp)
 endif()
+
+# Debian 12's libshaderc.so names no library for the symbols of glslang that it lacks: the archive is taken, with
+# glslang behind it.
+add_library(antiphon_dep_shaderc INTERFACE)
+target_link_libraries(antiphon_dep_shaderc INTERFACE ${SHADERC_LIBRARY} glslang::SPIRV glslang::glslang
+                                                     SPIRV-Tools-opt SPIRV-Tools-static)

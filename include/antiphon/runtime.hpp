@@ -28,7 +28,7 @@ class Execution;
 struct RuntimeOptions {
   // Which Vulkan device, by a part of its name; empty: a discrete one before an integrated one before a
   // software one.
-  std::string device;
+  std::string device = {};
   // Worker threads; 0: as many as the machine has hardware threads, at least 2.
   unsigned workers = 0;
   // Loads the Khronos validation layer and treats each of its messages as a failure of the run.

@@ -42,7 +42,8 @@ struct RingRequest {
 
 // The smallest layout found in which no window of any end wraps around the ring's end or spans padding, or
 // nothing: then a copy between the ends is needed (rates 2 and 2 with one initial message, for example).
-// With one end besides ends of constant rate 1 there always is one.
+// With one end besides ends of constant rate 1 there always is one, unless that end is on the device and
+// has initial phases whose windows later ones cross.
 std::optional<RingLayout> lay_out(const RingRequest& request);
 
 }  // namespace antiphon::plan

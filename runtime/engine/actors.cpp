@@ -1,0 +1,123 @@
+#include "engine/actors.hpp"
+
+#include "base/int128.hpp"
+
+#include <algorithm>
+
+namespace antiphon::engine {
+
+using relation::WaitKind;
+
+namespace {
+
+void sort_unique(std::vector<ActorId>& ids) {
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+}
+
+std::int64_t firings_for(const plan::PlacedActor& actor, std::int64_t iterations) {
+  const auto all = Int128{iterations} * actor.firings_per_iteration + actor.initial_firings;
+  return all >= open_ended ? open_ended - 1 : static_cast<std::int64_t>(all);
+}
+
+}  // namespace
+
+Actors::Actors(const plan::Placed& placed, std::optional<std::int64_t> iterations)
+    : placed_(placed),
+      count_(placed.actors.size()),
+      states_(std::make_unique<ActorState[]>(count_)),
+      neighbours_(count_),
+      writers_of_(count_),
+      host_waits_(count_, false),
+      has_readers_(count_, false) {
+  const auto& r = placed.relation;
+  for (ActorId a = 0; a < count_; ++a) {
+    auto& state = states_[a];
+    if (iterations) state.target = firings_for(placed.actors[a], *iterations);
+    for (const auto i : r.waits_of[a]) {
+      const auto& w = r.waits[i];
+      // A CPU actor is looked after by one worker at a time, which is all that k = 1 asks for.
+      if (w.kind == WaitKind::self && !on_gpu(a)) continue;
+      PendingWait pending;
+      pending.wait = i;
+      pending.source = w.source;
+      pending.kind = w.kind;
+      pending.by_submission = on_gpu(a) && on_gpu(w.source);
+      pending.offset = w.offset;
+      const auto& need = r.need(w);
+      const auto& gain = r.gain(w);
+      if (need.is_constant() && gain.is_constant() && gain.sum() > 0 && need.phases() == 1 &&
+          gain.phases() == 1) {
+        pending.need = need.sum();
+        pending.gain = gain.sum();
+      }
+      require(a, pending);
+      state.waits.push_back(pending);
+      if (w.source != a) {
+        neighbours_[w.source].push_back(a);
+        if (!on_gpu(a)) host_waits_[w.source] = true;
+        if (w.kind == WaitKind::data) {
+          writers_of_[a].push_back(w.source);
+          has_readers_[w.source] = true;
+        }
+      }
+    }
+  }
+  for (ActorId a = 0; a < count_; ++a) {
+    sort_unique(neighbours_[a]);
+    sort_unique(writers_of_[a]);
+    for (const auto writer : writers_of_[a]) states_[writer].open_readers.fetch_add(1);
+  }
+}
+
+void Actors::require(ActorId a, PendingWait& wait) const noexcept {
+  const auto n = states_[a].next;
+  if (wait.gain != 0) {
+    const auto amount = Int128{wait.need} * (n + 1) - wait.offset;
+    if (amount <= 0) {
+      wait.required = 0;
+    } else if (wait.gain == 1 && amount < INT64_MAX) {
+      wait.required = static_cast<std::int64_t>(amount);
+    } else {
+      const auto firings = (amount + wait.gain - 1) / wait.gain;
+      wait.required = firings >= INT64_MAX ? INT64_MAX : static_cast<std::int64_t>(firings);
+    }
+    return;
+  }
+  wait.required = placed_.relation.timepoint(placed_.relation.waits[wait.wait], n).value_or(INT64_MAX);
+}
+
+Readiness Actors::readiness(ActorId a) const noexcept {
+  const auto& state = states_[a];
+  if (state.next >= state.target) return Readiness::finished;
+  if (has_readers_[a] && state.open_readers.load(std::memory_order_acquire) == 0) return Readiness::ended;
+  auto result = Readiness::ready;
+  for (const auto& wait : state.waits) {
+    if (wait.required <= 0) continue;
+    const auto& source = states_[wait.source];
+    // Before the timeline: a source closes after the last of its firings was counted.
+    const auto last = source.last.load(std::memory_order_acquire);
+    const auto reached = wait.by_submission ? source.submitted.value() : source.ended.value();
+    if (reached >= wait.required) continue;
+    if (wait.kind == WaitKind::data && last < wait.required) return Readiness::ended;
+    // A reader that has ended takes no more: its space waits hold once the firings that it did are over.
+    if (wait.kind == WaitKind::space && last < wait.required && reached >= last) continue;
+    result = Readiness::waiting;
+  }
+  return result;
+}
+
+void Actors::advance(ActorId a) noexcept {
+  auto& state = states_[a];
+  ++state.next;
+  for (auto& wait : state.waits) require(a, wait);
+}
+
+void Actors::close(ActorId a, std::int64_t firings) noexcept {
+  states_[a].last.store(firings, std::memory_order_release);
+  for (const auto writer : writers_of_[a]) {
+    states_[writer].open_readers.fetch_sub(1, std::memory_order_acq_rel);
+  }
+}
+
+}  // namespace antiphon::engine

@@ -1,0 +1,93 @@
+// The actors of one run: their timelines, and whether the next firing of each may start.
+#pragma once
+
+#include "plan/placed.hpp"
+#include "sync/activity.hpp"
+#include "sync/timeline.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace antiphon::engine {
+
+using ActorId = std::uint32_t;
+
+// No firing is the last one yet.
+inline constexpr std::int64_t open_ended = INT64_MAX;
+
+class Actors;
+
+// One wait of an actor, with the timepoint that its next firing needs.
+struct PendingWait {
+  std::uint32_t wait = 0;  // index into the relation's
+  ActorId source = 0;
+  relation::WaitKind kind = relation::WaitKind::data;
+  // Both ends are on the device, which enforces the order itself: the source's submitted firings count.
+  bool by_submission = false;
+  // Constant rates, for which the next timepoint is a division: 0 when they are not.
+  std::int64_t need = 0;
+  std::int64_t gain = 0;
+  std::int64_t offset = 0;
+  std::int64_t required = 0;  // INT64_MAX: no firing of the source is enough
+};
+
+enum class Readiness {
+  ready,
+  waiting,
+  ended,     // a closed input can no longer feed it, or nobody reads it any more
+  finished,  // it has done the firings that the run asks of it
+};
+
+struct alignas(64) ActorState {
+  sync::Timeline ended;      // t: firings that have ended
+  sync::Timeline submitted;  // s: GPU actors, firings handed to the device
+  // The number of firings after which none will come; open_ended while the stream goes on.
+  std::atomic<std::int64_t> last{open_ended};
+  std::atomic<std::uint32_t> open_readers{0};  // other actors that read it and have not ended
+  sync::Activity activity;
+
+  // Of whoever looks after the actor (its activity is busy; for GPU actors the submit role):
+  std::int64_t next = 0;  // the firing that comes next
+  std::int64_t target = open_ended;
+  bool done = false;
+  std::vector<PendingWait> waits;
+  std::int64_t busy_ns = 0;
+};
+
+// States and rules; no thread of its own. Everything is fixed after construction but the ActorStates.
+class Actors {
+ public:
+  Actors(const plan::Placed& placed, std::optional<std::int64_t> iterations);
+
+  std::size_t size() const noexcept { return count_; }
+  ActorState& operator[](ActorId a) noexcept { return states_[a]; }
+  const ActorState& operator[](ActorId a) const noexcept { return states_[a]; }
+  bool on_gpu(ActorId a) const noexcept { return placed_.actors[a].side == Side::gpu; }
+
+  // May firing `next` start? By whoever looks after the actor.
+  Readiness readiness(ActorId a) const noexcept;
+  // After firing `next` was started: turns to the one after it.
+  void advance(ActorId a) noexcept;
+  // The actors that an advance or an end of `a` may make ready, each once, never itself.
+  std::span<const ActorId> neighbours(ActorId a) const noexcept { return neighbours_[a]; }
+  // True when a CPU actor waits for `a`: what `a` did must become known to the host.
+  bool host_waits_for(ActorId a) const noexcept { return host_waits_[a]; }
+  // The stream of `a` ends after `firings` of its firings. By whoever looks after the actor, once.
+  void close(ActorId a, std::int64_t firings) noexcept;
+
+ private:
+  void require(ActorId a, PendingWait& wait) const noexcept;
+
+  const plan::Placed& placed_;
+  std::size_t count_;
+  std::unique_ptr<ActorState[]> states_;
+  std::vector<std::vector<ActorId>> neighbours_;
+  std::vector<std::vector<ActorId>> writers_of_;  // actors that `a` reads from, each once, not itself
+  std::vector<bool> host_waits_;
+  std::vector<bool> has_readers_;
+};
+
+}  // namespace antiphon::engine

@@ -1,0 +1,107 @@
+#include <antiphon/runtime.hpp>
+
+#include "check/check_graph.hpp"
+#include "device/vulkan/vulkan_device.hpp"
+#include "engine/execution.hpp"
+#include "plan/placed.hpp"
+#include "trace/log.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+namespace antiphon {
+
+RunFailed::RunFailed(ErrorKind kind, std::string actor, std::int64_t firing, const std::string& message,
+                     std::exception_ptr cause)
+    : Error(kind, actor.empty() ? message
+                                : fmt::format("actor '{}' failed in firing {}: {}", actor, firing, message)),
+      actor_(std::move(actor)),
+      firing_(firing),
+      cause_(std::move(cause)) {}
+
+Plan::Plan(std::shared_ptr<const plan::Placed> placed) : placed_(std::move(placed)) {}
+
+const Report& Plan::report() const noexcept { return placed_->checked->report(); }
+
+std::vector<Plan::Ring> Plan::rings() const {
+  std::vector<Ring> rings;
+  for (const auto& ring : placed_->rings) {
+    rings.push_back({ring.channel, ring.capacity, ring.layout.slots, ring.layout.bytes, ring.on_device,
+                     ring.realigned});
+  }
+  return rings;
+}
+
+Run::Run(std::unique_ptr<engine::Execution> execution) : execution_(std::move(execution)) {}
+Run::Run(Run&&) noexcept = default;
+Run& Run::operator=(Run&&) noexcept = default;
+Run::~Run() = default;
+
+RunReport Run::wait() { return execution_->wait(); }
+void Run::stop() noexcept { execution_->request_stop(); }
+bool Run::over() const noexcept { return execution_->over(); }
+Progress Run::progress() const { return execution_->progress(); }
+
+struct Runtime::Shared {
+  RuntimeOptions options;
+  std::mutex mutex;
+  std::shared_ptr<device::Device> device;  // guarded by mutex; null until it is needed
+
+  std::shared_ptr<device::Device> open() {
+    const std::lock_guard lock(mutex);
+    if (!device) {
+      device = device::vulkan::open({options.device, options.validation}).value_or_throw();
+      if (trace::logs(LogLevel::info)) trace::log(LogLevel::info, "device: " + device->profile().device);
+    }
+    return device;
+  }
+
+  // One more than there are cores where one may sleep in a wait for the device.
+  unsigned workers(const plan::Placed& placed) const {
+    if (options.workers > 0) return options.workers;
+    return std::max(2U, std::thread::hardware_concurrency()) + (placed.device ? 1 : 0);
+  }
+};
+
+Runtime::Runtime() : Runtime(RuntimeOptions{}) {}
+Runtime::Runtime(RuntimeOptions options) : shared_(std::make_shared<Shared>()) {
+  shared_->options = std::move(options);
+}
+
+Plan Runtime::plan(const Graph& graph, const CheckOptions& options) {
+  auto outcome = analysis::check_graph(graph.model(), options);
+  if (!outcome.graph) throw InvalidGraph(std::move(outcome.report));
+  const auto& actors = graph.model().actors;
+  const bool any_on_gpu = std::any_of(actors.begin(), actors.end(),
+                                      [](const ActorModel& a) { return a.side == Side::gpu; });
+  return Plan(plan::place(std::move(outcome.graph), any_on_gpu ? shared_->open() : nullptr).value_or_throw());
+}
+
+RunReport Runtime::run(const Plan& plan, RunOptions options) {
+  const bool here = options.order == Order::sequential;
+  engine::Execution execution(plan.placed_, std::move(options), here ? 0 : shared_->workers(*plan.placed_));
+  if (here) {
+    execution.run_here();
+  } else {
+    execution.start();
+  }
+  return execution.wait();
+}
+
+Run Runtime::start(const Plan& plan, RunOptions options) {
+  if (options.order == Order::sequential) {
+    throw Error(ErrorKind::misuse, "a sequential run has no thread of its own: call Runtime::run");
+  }
+  auto execution = std::make_unique<engine::Execution>(plan.placed_, std::move(options),
+                                                       shared_->workers(*plan.placed_));
+  execution->start();
+  return Run(std::move(execution));
+}
+
+std::string Runtime::device_name() { return shared_->open()->profile().device; }
+
+}  // namespace antiphon

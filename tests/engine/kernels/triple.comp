@@ -1,0 +1,8 @@
+#version 450
+layout(local_size_x = 8) in;
+layout(std430, binding = 0) readonly buffer X { int x[]; };
+layout(std430, binding = 1) writeonly buffer Y { int y[]; };
+void main() {
+  const uint i = gl_GlobalInvocationID.x;
+  if (i < y.length()) y[i] = 3 * x[i];
+}
