@@ -22,6 +22,10 @@ set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
 add_library(antiphon_build INTERFACE)
 target_compile_options(antiphon_build INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
                                                 -Wnon-virtual-dtor -fno-semantic-interposition)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # Wrong about `"text" + string` (GCC bug 105651).
+  target_compile_options(antiphon_build INTERFACE -Wno-restrict)
+endif()
 if(ANTIPHON_WARNINGS_AS_ERRORS)
   target_compile_options(antiphon_build INTERFACE -Werror)
 endif()
