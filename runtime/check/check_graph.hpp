@@ -1,5 +1,5 @@
-// The check from inside (namespace analysis, since antiphon::check is the function): what a valid graph turns into. Only check_graph makes a CheckedGraph, and only a
-// CheckedGraph can be planned.
+// The check from inside (namespace analysis, since antiphon::check is the function): what a valid
+// graph turns into. Only check_graph makes a CheckedGraph, and only a CheckedGraph can be planned.
 #pragma once
 
 #include "graph/model.hpp"

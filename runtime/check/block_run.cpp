@@ -1,0 +1,322 @@
+#include "check/block_run.hpp"
+
+#include "base/int128.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace antiphon::analysis {
+
+namespace {
+
+using relation::Relation;
+using relation::TimelineId;
+using relation::Wait;
+using relation::WaitKind;
+
+constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
+constexpr std::uint32_t nowhere = UINT32_MAX;
+
+std::int64_t clamped(Int128 value) {
+  return static_cast<std::int64_t>(
+      std::clamp<Int128>(value, std::numeric_limits<std::int64_t>::min(), unlimited));
+}
+
+std::int64_t constant(const PhaseSequence& s) {
+  return s.is_constant() ? s.max() : -1;
+}
+
+// Where the values of a sequence change, from 0 up to `end`, shifted by `shift`.
+void add_changes(const PhaseSequence& s, std::int64_t shift, std::int64_t end,
+                 std::vector<std::int64_t>& changes) {
+  std::int64_t at = shift;
+  for (const auto& run : s.initial_runs()) {
+    changes.push_back(at);
+    at += run.count;
+  }
+  if (s.periodic_runs().size() == 1) {
+    changes.push_back(at);
+    return;
+  }
+  while (at < end) {
+    for (const auto& run : s.periodic_runs()) {
+      changes.push_back(at);
+      at += run.count;
+    }
+  }
+}
+
+// An actor's wait upon itself depends on nothing but its own firings: firing j may start while
+// offset + gain.total(j) - need.total(j + 1) >= 0. That is linear in j between the changes of the
+// two sequences, and repeats after one cycle. Returns the first j that may not.
+std::int64_t first_held_up(const Relation& relation, const Wait& w) {
+  const auto& gain = relation.gain(w);
+  const auto& need = relation.need(w);
+  const auto initial = std::max(gain.initial_phases(), need.initial_phases());
+  const auto end = clamped(Int128{initial} + std::max(gain.phases(), need.phases()) + 1);
+  std::vector<std::int64_t> changes{0};
+  add_changes(gain, 0, end, changes);
+  add_changes(need, -1, end, changes);
+  changes.push_back(end);
+  std::sort(changes.begin(), changes.end());
+  for (std::size_t i = 0; i + 1 < changes.size(); ++i) {
+    const auto from = std::max<std::int64_t>(changes[i], 0);
+    const auto to = std::min(changes[i + 1], end);
+    if (from >= to) continue;
+    const Int128 spare = Int128{w.offset} + gain.total(from) - need.total(from + 1);
+    if (spare < 0) return from;
+    const Int128 slope = Int128{gain.at(from)} - need.at(from + 1);
+    if (slope >= 0) continue;
+    const Int128 held_up = from + spare / -slope + 1;
+    if (held_up < to) return static_cast<std::int64_t>(held_up);
+  }
+  return unlimited;
+}
+
+}  // namespace
+
+bool is_live_pair(const Relation& relation, const Block& block) {
+  if (block.waits.size() != 2) return false;
+  const auto& data = relation.waits[block.waits[0]];
+  const auto& space = relation.waits[block.waits[1]];
+  if (data.kind != WaitKind::data || space.kind != WaitKind::space) return false;
+  if (data.channel != space.channel || data.source == data.waiter) return false;
+  if (data.offset < 0 || space.offset < 0) return false;
+  const auto& sends = relation.gain(data);
+  const auto& takes = relation.need(data);
+  if (!sends.is_constant() || !takes.is_constant()) return false;
+  const auto p = sends.max();
+  const auto c = takes.max();
+  if (p == 0 || c == 0) return false;
+  const auto g = std::gcd(p, c);
+  return Int128{data.offset} + space.offset >= Int128{p} + c - g + data.offset % g;
+}
+
+BlockRun::BlockRun(const Relation& relation, const Block& block,
+                   const std::vector<std::int64_t>& repetitions)
+    : relation_(relation), timelines_(block.timelines), indices_(block.waits) {
+  const auto n = timelines_.size();
+  const auto local_of = [&](TimelineId t) {
+    return static_cast<std::uint32_t>(std::lower_bound(timelines_.begin(), timelines_.end(), t) -
+                                      timelines_.begin());
+  };
+  first_wait_.assign(n + 1, 0);
+  first_upon_.assign(n + 1, 0);
+  for (const auto i : block.waits) {
+    ++first_wait_[local_of(relation.waits[i].waiter) + 1];
+    ++first_upon_[local_of(relation.waits[i].source) + 1];
+  }
+  std::partial_sum(first_wait_.begin(), first_wait_.end(), first_wait_.begin());
+  std::partial_sum(first_upon_.begin(), first_upon_.end(), first_upon_.begin());
+  waits_.resize(block.waits.size());
+  upon_.resize(block.waits.size());
+  places_.reserve(block.waits.size());
+  auto next_wait = first_wait_;
+  auto next_upon = first_upon_;
+  std::vector<std::int64_t> initial(n, 0);
+  for (const auto i : block.waits) {
+    const auto& w = relation.waits[i];
+    const auto waiter = local_of(w.waiter);
+    const auto source = local_of(w.source);
+    const auto at = next_wait[waiter]++;
+    waits_[at] = {w, i, waiter, source, constant(relation.need(w)), constant(relation.gain(w))};
+    upon_[next_upon[source]++] = at;
+    places_.push_back(at);
+    initial[waiter] = std::max(initial[waiter], relation.need(w).initial_phases());
+    initial[source] = std::max(initial[source], relation.gain(w).initial_phases());
+  }
+  // The part of an iteration in this block may be several of the block's own.
+  std::int64_t common = 0;
+  for (const auto t : timelines_) common = std::gcd(common, repetitions[t]);
+  target_.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto& timeline = relation.timelines[timelines_[i]];
+    target_[i] = clamped(Int128{repetitions[timelines_[i]] / common} * timeline.phases +
+                         std::max(initial[i], timeline.initial_phases));
+  }
+  allowed_.resize(waits_.size());
+  ready_.resize(n);
+  reset();
+}
+
+void BlockRun::reset() {
+  goal_ = target_;
+  fired_.assign(timelines_.size(), 0);
+  is_ready_.assign(timelines_.size(), 0);
+  ready_at_ = 0;
+  ready_count_ = 0;
+  for (std::uint32_t w = 0; w < waits_.size(); ++w) allowed_[w] = allowed(w, 0);
+  for (std::uint32_t i = 0; i < timelines_.size(); ++i) push(i);
+}
+
+std::optional<std::uint32_t> BlockRun::local(std::uint32_t wait) const {
+  const auto found = std::lower_bound(indices_.begin(), indices_.end(), wait);
+  if (found == indices_.end() || *found != wait) return std::nullopt;
+  return places_[static_cast<std::size_t>(found - indices_.begin())];
+}
+
+// How many firings of the waiter the wait allows in all.
+std::int64_t BlockRun::allowed(std::uint32_t wait, std::int64_t source_fired) const {
+  const auto& w = waits_[wait];
+  if (w.waiter == w.source) return first_held_up(relation_, w.wait);
+  std::int64_t amount = 0;
+  if (w.need >= 0 && w.gain >= 0 && !__builtin_mul_overflow(w.gain, source_fired, &amount) &&
+      !__builtin_add_overflow(amount, w.wait.offset, &amount)) {
+    if (amount < 0) return 0;
+    if (w.need == 1) return amount;
+    return w.need == 0 ? unlimited : amount / w.need;
+  }
+  return relation_.allowed(w.wait, source_fired).value_or(unlimited);
+}
+
+void BlockRun::push(std::uint32_t timeline) {
+  if (is_ready_[timeline] != 0) return;
+  is_ready_[timeline] = 1;
+  auto at = ready_at_ + ready_count_++;
+  if (at >= ready_.size()) at -= ready_.size();
+  ready_[at] = timeline;
+}
+
+// The wait's source or offset has grown.
+void BlockRun::raise(std::uint32_t wait) {
+  const auto& w = waits_[wait];
+  const bool held_up = holds_up(wait);
+  allowed_[wait] = allowed(wait, fired_[w.source]);
+  // Whoever another wait holds up will be looked at when that one is raised.
+  if (held_up && fired_[w.waiter] < goal_[w.waiter]) push(w.waiter);
+}
+
+BlockRun::State BlockRun::run(std::int64_t& budget) {
+  do {
+    while (ready_count_ > 0) {
+      if (budget-- <= 0) {
+        budget = 0;
+        return State::undecided;
+      }
+      const auto at = ready_[ready_at_];
+      if (++ready_at_ == ready_.size()) ready_at_ = 0;
+      --ready_count_;
+      is_ready_[at] = 0;
+      auto most = goal_[at];
+      for (auto w = first_wait_[at]; w < first_wait_[at + 1]; ++w) {
+        most = std::min(most, allowed_[w]);
+      }
+      if (most <= fired_[at]) continue;
+      fired_[at] = most;
+      for (auto u = first_upon_[at]; u < first_upon_[at + 1]; ++u) {
+        if (waits_[upon_[u]].waiter != at) raise(upon_[u]);
+      }
+    }
+  } while (raise_goals());
+  for (std::size_t i = 0; i < timelines_.size(); ++i) {
+    if (fired_[i] < target_[i]) return State::stuck;
+  }
+  return State::lives;
+}
+
+// Where initial phases take more than they send, some timelines have to go beyond their own target
+// for others to reach theirs. Raising goals only as far as a next firing waits for keeps it finite.
+bool BlockRun::raise_goals() {
+  bool raised = false;
+  for (std::uint32_t i = 0; i < timelines_.size(); ++i) {
+    if (fired_[i] >= goal_[i]) continue;
+    for (auto w = first_wait_[i]; w < first_wait_[i + 1]; ++w) {
+      if (!holds_up(w)) continue;
+      const auto source = waits_[w].source;
+      const auto point = relation_.timepoint(waits_[w].wait, fired_[i]);
+      if (source == i || !point || *point <= goal_[source]) continue;
+      goal_[source] = *point;
+      push(source);
+      raised = true;
+    }
+  }
+  return raised;
+}
+
+Hop BlockRun::hop(std::uint32_t wait) const {
+  const auto& w = waits_[wait];
+  Hop hop{w.wait.waiter, fired_[w.waiter], w.index, fired_[w.source],
+          relation_.timepoint(w.wait, fired_[w.waiter])};
+  return hop;
+}
+
+std::vector<std::uint32_t> BlockRun::blocked_waits() const {
+  std::vector<std::uint32_t> result;
+  for (std::uint32_t w = 0; w < waits_.size(); ++w) {
+    if (fired_[waits_[w].waiter] < goal_[waits_[w].waiter] && holds_up(w)) {
+      result.push_back(waits_[w].index);
+    }
+  }
+  return result;
+}
+
+std::vector<Hop> BlockRun::stalled_path() const {
+  std::uint32_t at = 0;
+  while (fired_[at] >= target_[at]) ++at;
+  // Whoever is stuck waits for somebody who is stuck: follow until somebody comes again.
+  std::vector<std::uint32_t> path;
+  std::vector<std::uint32_t> seen(timelines_.size(), nowhere);
+  while (seen[at] == nowhere) {
+    seen[at] = static_cast<std::uint32_t>(path.size());
+    auto w = first_wait_[at];
+    while (!holds_up(w)) ++w;
+    path.push_back(w);
+    if (!relation_.timepoint(waits_[w].wait, fired_[at])) return {hop(w)};
+    at = waits_[w].source;
+  }
+  path.erase(path.begin(), path.begin() + seen[at]);
+  // Another way round may be shorter and say the same in fewer words.
+  constexpr std::size_t most_tries = 16;
+  const auto tries = std::min(path.size(), most_tries);
+  const auto members = path;
+  for (std::size_t i = 0; i < tries; ++i) {
+    const auto shorter = shortest_cycle(waits_[members[i]].waiter);
+    if (!shorter.empty() && shorter.size() < path.size()) path = shorter;
+  }
+  std::vector<Hop> hops;
+  hops.reserve(path.size());
+  for (const auto w : path) hops.push_back(hop(w));
+  return hops;
+}
+
+// Breadth first along waits that hold up.
+std::vector<std::uint32_t> BlockRun::shortest_cycle(std::uint32_t through) const {
+  std::vector<std::uint32_t> came_by(timelines_.size(), nowhere);
+  std::vector<std::uint32_t> order{through};
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const auto at = order[i];
+    for (auto w = first_wait_[at]; w < first_wait_[at + 1]; ++w) {
+      if (!holds_up(w)) continue;
+      const auto source = waits_[w].source;
+      if (source == through) {
+        std::vector<std::uint32_t> path{w};
+        for (auto t = at; t != through; t = waits_[came_by[t]].waiter) path.push_back(came_by[t]);
+        std::reverse(path.begin(), path.end());
+        return path;
+      }
+      if (came_by[source] != nowhere) continue;
+      came_by[source] = w;
+      order.push_back(source);
+    }
+  }
+  return {};
+}
+
+std::int64_t BlockRun::lacking(std::uint32_t wait) const {
+  const auto w = local(wait);
+  if (!w) return 0;
+  const auto& at = waits_[*w];
+  return clamped(Int128{relation_.need(at.wait).total(fired_[at.waiter] + 1)} - at.wait.offset -
+                 relation_.gain(at.wait).total(fired_[at.source]));
+}
+
+void BlockRun::add_offset(std::uint32_t wait, std::int64_t more) {
+  const auto w = local(wait);
+  if (!w) return;
+  auto& at = waits_[*w];
+  at.wait.offset = clamped(Int128{at.wait.offset} + more);
+  raise(*w);
+}
+
+}  // namespace antiphon::analysis

@@ -1,0 +1,106 @@
+// One block's firings, made one after another, without time.
+#pragma once
+
+#include "check/blocks.hpp"
+#include "relation/relation.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace antiphon::analysis {
+
+// One wait of a stuck block that is not fulfilled.
+struct Hop {
+  relation::TimelineId waiter = 0;
+  std::int64_t fired = 0;  // firings of the waiter that have ended
+  std::uint32_t wait = 0;  // index into the relation's
+  std::int64_t source_fired = 0;
+  std::optional<std::int64_t> timepoint;  // firings of the source that would do; nothing: none ever
+};
+
+// Fires a block's timelines as far as their waits allow until each has been through its initial
+// phases and one of the block's own iterations.
+//
+// A firing never disables another: a timeline only grows, and each wait asks for no more than a
+// least value of one (persistence; Karp and Miller, 1966; for dataflow Lee and Messerschmitt,
+// 1987). So any order of firings gets equally far, each timeline may fire as often at once as its
+// waits allow, and being stuck does not depend on the order chosen.
+//
+// Having completed proves life for ever. Let firing m of the completed sequence come after the
+// initial phases, and shift it by one iteration. Its waits are fulfilled again, since both sides of
+// each have grown by the same number of messages; so from where the sequence ended it can be
+// continued by another iteration, and so on. (The iteration balances every wait: Bilsen et al.,
+// 1996.)
+class BlockRun {
+ public:
+  enum class State { lives, stuck, undecided };
+
+  // Both must outlive it. `repetitions` balance all waits of the block.
+  BlockRun(const relation::Relation& relation, const Block& block,
+           const std::vector<std::int64_t>& repetitions);
+
+  // Goes on until it is decided or the budget, in steps, is spent. One step fires one timeline any
+  // number of times.
+  State run(std::int64_t& budget);
+  // From the start, with the offsets as they are now.
+  void reset();
+
+  // While it is stuck: waits that hold each other up, each for the timeline of the next hop and the
+  // last for that of the first; or a path that ends in a wait that nothing can fulfil. Short, not
+  // always shortest.
+  std::vector<Hop> stalled_path() const;
+  // All waits that hold something up.
+  std::vector<std::uint32_t> blocked_waits() const;
+
+  // How much more offset the wait needs for the waiter's next firing; 0 or less: none.
+  std::int64_t lacking(std::uint32_t wait) const;
+  // Relaxes (or, after a reset, tightens) a wait of this block; others are ignored.
+  void add_offset(std::uint32_t wait, std::int64_t more);
+
+ private:
+  struct LocalWait {
+    relation::Wait wait;
+    std::uint32_t index = 0;  // in the relation
+    std::uint32_t waiter = 0;
+    std::uint32_t source = 0;
+    std::int64_t need = -1;  // per firing, where that is constant
+    std::int64_t gain = -1;
+  };
+
+  std::optional<std::uint32_t> local(std::uint32_t wait) const;
+  std::int64_t allowed(std::uint32_t wait, std::int64_t source_fired) const;
+  void raise(std::uint32_t wait);
+  void push(std::uint32_t timeline);
+  bool raise_goals();
+  Hop hop(std::uint32_t wait) const;
+  bool holds_up(std::uint32_t wait) const { return allowed_[wait] <= fired_[waits_[wait].waiter]; }
+  std::vector<std::uint32_t> shortest_cycle(std::uint32_t through) const;
+
+  const relation::Relation& relation_;
+  std::vector<relation::TimelineId> timelines_;
+  std::vector<LocalWait> waits_;           // by waiter
+  std::vector<std::uint32_t> indices_;     // of waits in the relation, ascending
+  std::vector<std::uint32_t> places_;      // of the same in waits_
+  std::vector<std::uint32_t> first_wait_;  // per timeline, into waits_
+  std::vector<std::uint32_t> upon_;        // indices into waits_, by source
+  std::vector<std::uint32_t> first_upon_;  // per timeline, into upon_
+  std::vector<std::int64_t> target_;
+  std::vector<std::int64_t> goal_;  // at least the target; more where others need it
+  std::vector<std::int64_t> fired_;
+  std::vector<std::int64_t> allowed_;  // per wait, while its source stands where it does
+  // A ring of the timelines that may be able to fire, each once.
+  std::vector<std::uint32_t> ready_;
+  std::vector<std::uint8_t> is_ready_;
+  std::size_t ready_at_ = 0;
+  std::size_t ready_count_ = 0;
+};
+
+// Whether the block is one channel between two timelines of constant rates whose capacity is known
+// to be enough: with rates p and c, d initial messages and g = gcd(p, c), p + c - g + d mod g are
+// (Bhattacharyya, Murthy and Lee, 1996). In one iteration the channel holds (p + c) / g different
+// numbers of messages, all equal to d modulo g; that is how many such numbers there are up to this
+// capacity.
+bool is_live_pair(const relation::Relation& relation, const Block& block);
+
+}  // namespace antiphon::analysis

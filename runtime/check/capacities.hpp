@@ -1,0 +1,25 @@
+// Capacities where the graph leaves them to the check.
+#pragma once
+
+#include "check/liveness.hpp"
+#include "graph/model.hpp"
+#include "relation/relation.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace antiphon::analysis {
+
+// Per channel, in messages; 0: unbounded. What the graph says; where it says nothing, room for the
+// initial messages and for two firings of the writer and of whichever reader takes most, so that
+// each can work on one while the other works on the next. SDF3's channels stay unbounded.
+std::vector<std::int64_t> first_capacities(const GraphModel& model);
+
+// Enlarges those that the graph leaves to the check where the relation sticks and that would help,
+// and takes what is cured out of `liveness`. Changes `capacities` and the relation's space waits
+// alike.
+void grow_capacities(const GraphModel& model, const std::vector<std::int64_t>& repetitions,
+                     std::int64_t budget, std::vector<std::int64_t>& capacities,
+                     relation::Relation& relation, Liveness& liveness);
+
+}  // namespace antiphon::analysis

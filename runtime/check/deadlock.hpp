@@ -1,0 +1,28 @@
+// Puts what is stuck into words: who waits for whom, around, and what would cure it.
+#pragma once
+
+#include "check/liveness.hpp"
+#include "graph/model.hpp"
+#include "relation/relation.hpp"
+
+#include <antiphon/diagnostic.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace antiphon::analysis {
+
+// A graph whose rates fit, and what its channels hold.
+struct Subject {
+  const GraphModel& model;
+  const relation::Relation& relation;
+  const std::vector<std::int64_t>& repetitions;
+  const std::vector<std::int64_t>& capacities;  // per channel, 0: unbounded
+};
+
+// One diagnostic for each stuck part. Looking for cures takes from the budget; where it ends, the
+// help says less.
+void describe_deadlocks(const Subject& subject, const Liveness& liveness, std::int64_t budget,
+                        std::vector<Diagnostic>& diagnostics);
+
+}  // namespace antiphon::analysis

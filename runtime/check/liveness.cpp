@@ -1,0 +1,94 @@
+#include "check/liveness.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <unordered_map>
+#include <utility>
+
+namespace antiphon::analysis {
+
+namespace {
+
+using relation::Relation;
+using relation::TimelineId;
+
+// Fewer waits make more and smaller blocks: each lies within one of the blocks of more waits. A
+// wait upon oneself is a block by itself at every stage.
+class Within {
+ public:
+  explicit Within(const std::vector<Stuck>& smaller) {
+    for (const auto& s : smaller) by_first_[s.block.timelines.front()].push_back(&s.block);
+  }
+
+  bool any(const Block& block) const {
+    for (const auto t : block.timelines) {
+      const auto found = by_first_.find(t);
+      if (found == by_first_.end()) continue;
+      for (const auto* smaller : found->second) {
+        if ((smaller->timelines.size() == 1) != (block.timelines.size() == 1)) continue;
+        if (std::includes(block.timelines.begin(), block.timelines.end(),
+                          smaller->timelines.begin(), smaller->timelines.end())) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+ private:
+  std::unordered_map<TimelineId, std::vector<const Block*>> by_first_;
+};
+
+}  // namespace
+
+Liveness examine(const Relation& relation, const std::vector<std::int64_t>& repetitions,
+                 Kinds kinds, std::int64_t& budget) {
+  Liveness result;
+  for (auto& block : blocks(relation, kinds)) {
+    if (is_live_pair(relation, block)) continue;
+    BlockRun run(relation, block, repetitions);
+    switch (run.run(budget)) {
+      case BlockRun::State::lives:
+        break;
+      case BlockRun::State::undecided:
+        result.undecided = true;
+        break;
+      case BlockRun::State::stuck:
+        result.stuck.push_back({Deadlock::data, std::move(block), run.stalled_path()});
+        break;
+    }
+  }
+  return result;
+}
+
+Liveness examine(const Relation& relation, const std::vector<std::int64_t>& repetitions,
+                 std::int64_t& budget) {
+  auto for_data = budget;
+  auto for_capacity = budget;
+  auto all = examine(relation, repetitions, Kinds{}, budget);
+  // Fewer waits hold up no more: where nothing sticks with all of them, nothing does with less.
+  if (all.stuck.empty()) return all;
+  // It is stuck: no more is to be proved, and finding the reason may cost as much again.
+  auto data = examine(relation, repetitions, Kinds{.space = false, .order = false}, for_data);
+  auto capacity =
+      examine(relation, repetitions, Kinds{.space = true, .order = false}, for_capacity);
+  Liveness result;
+  result.undecided = all.undecided || data.undecided || capacity.undecided;
+  // A later stage says only what no earlier one explains.
+  const auto keep = [&](std::vector<Stuck>& found, Deadlock kind) {
+    const Within explained(result.stuck);
+    std::vector<Stuck> fresh;
+    for (auto& stuck : found) {
+      if (explained.any(stuck.block)) continue;
+      stuck.kind = kind;
+      fresh.push_back(std::move(stuck));
+    }
+    std::move(fresh.begin(), fresh.end(), std::back_inserter(result.stuck));
+  };
+  keep(data.stuck, Deadlock::data);
+  keep(capacity.stuck, Deadlock::capacity);
+  keep(all.stuck, Deadlock::order);
+  return result;
+}
+
+}  // namespace antiphon::analysis

@@ -1,0 +1,13 @@
+#include "check/rules.hpp"
+
+#include "graph/format_rules.hpp"
+
+namespace antiphon {
+
+std::vector<Rule> rules() {
+  std::vector<Rule> result(graph_rules::all.begin(), graph_rules::all.end());
+  result.insert(result.end(), analysis::rule::all.begin(), analysis::rule::all.end());
+  return result;
+}
+
+}  // namespace antiphon

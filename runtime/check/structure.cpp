@@ -1,0 +1,425 @@
+#include "check/structure.hpp"
+
+#include "check/findings.hpp"
+#include "check/names.hpp"
+#include "check/rules.hpp"
+#include "graph/format_rules.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+namespace antiphon::analysis {
+
+namespace {
+
+std::string port_name(const ActorModel& actor, const Port& port) {
+  return actor.name + "." + port.name;
+}
+
+std::string type_text(const MessageType& type) {
+  if (!type.name.empty()) return type.name;
+  return counted(static_cast<std::int64_t>(type.size), "byte");
+}
+
+// Where both have a name it decides, else their sizes; an end that says neither fits any.
+bool fit(const MessageType& a, const MessageType& b) {
+  if (!a.name.empty() && !b.name.empty() && a.name != b.name) return false;
+  return a.size == 0 || b.size == 0 || a.size == b.size;
+}
+
+// The types of two things that have to be the same, in words that tell them apart.
+std::pair<std::string, std::string> differing(const MessageType& a, const MessageType& b) {
+  auto first = type_text(a);
+  auto second = type_text(b);
+  if (a.name.empty() != b.name.empty() || first == second) {
+    const auto with_size = [](const MessageType& t) {
+      const auto bytes = counted(static_cast<std::int64_t>(t.size), "byte");
+      return t.name.empty() ? bytes : fmt::format("{} ({})", t.name, bytes);
+    };
+    first = with_size(a);
+    second = with_size(b);
+  }
+  return {first, second};
+}
+
+class Structure {
+ public:
+  Structure(const GraphModel& model, std::vector<Diagnostic>& diagnostics)
+      : model_(model), names_(model), out_(diagnostics), ends_(model.actors.size()) {
+    for (std::size_t a = 0; a < ends_.size(); ++a) {
+      ends_[a].resize(model.actors[a].ports.size());
+    }
+  }
+
+  void check() {
+    if (model_.actors.empty()) {
+      auto& d = add(rule::no_actors, fmt::format("graph '{}' has no actors", model_.name));
+      if (model_.place.known()) d.marks.push_back({model_.place, "graph " + model_.name, ""});
+      d.help = "add actors, and channels between their ports";
+    }
+    check_actors();
+    std::unordered_map<std::string_view, const ChannelModel*> named;
+    for (const auto& channel : model_.channels) {
+      if (!channel.name.empty()) {
+        const auto [at, fresh] = named.emplace(channel.name, &channel);
+        if (!fresh) {
+          auto& d = add(rule::duplicate_channel,
+                        fmt::format("two channels have the name '{}'", channel.name));
+          d.marks.push_back({channel.place, "channel " + channel.name, "again here"});
+          d.marks.push_back({at->second->place, "channel " + channel.name, "first here"});
+          d.help = "give one of them another name, or none";
+        }
+      }
+      check_channel(channel);
+    }
+    check_unconnected();
+  }
+
+ private:
+  struct End {
+    const ChannelModel* channel = nullptr;  // the first that uses the port
+    bool named_wrongly = false;             // a channel meant it and has been reported
+  };
+  struct Resolved {
+    std::uint32_t actor = 0;
+    std::uint32_t port = 0;
+  };
+
+  Diagnostic& add(const Rule& rule, std::string message) {
+    out_.push_back(finding(rule, std::move(message)));
+    return out_.back();
+  }
+
+  void check_actors() {
+    for (std::uint32_t a = 0; a < model_.actors.size(); ++a) {
+      const auto& actor = model_.actors[a];
+      if (actor.name.empty()) {
+        auto& d = add(graph_rules::bad_name, "an actor's name is empty");
+        d.marks.push_back({actor.place, fmt::format("actor {} of the graph", a + 1), ""});
+        d.help = "give it a name: channels and messages speak of it";
+      }
+      if (const auto first = names_.actor(actor.name); first && *first != a) {
+        auto& d =
+            add(rule::duplicate_actor, fmt::format("two actors have the name '{}'", actor.name));
+        d.marks.push_back({actor.place, "actor " + actor.name, "again here"});
+        d.marks.push_back({model_.actors[*first].place, "actor " + actor.name, "first here"});
+        d.help = "give one of them another name";
+      }
+      if (actor.concurrency < 0) {
+        auto& d = add(graph_rules::bad_concurrency,
+                      fmt::format("the concurrency of '{}' is {}", actor.name, actor.concurrency));
+        d.marks.push_back({actor.place, "actor " + actor.name, ""});
+        d.help = "give it 1 or more, or 0 for any number";
+      }
+      check_ports(a);
+      check_phases(actor);
+      const bool writes = std::any_of(actor.ports.begin(), actor.ports.end(),
+                                      [](const Port& p) { return p.direction == Direction::out; });
+      if (actor.side == Side::gpu && !writes) {
+        auto& d =
+            add(rule::gpu_without_output, fmt::format("GPU actor '{}' has no output", actor.name));
+        d.marks.push_back({actor.place, "actor " + actor.name, ""});
+        d.help = "give it an output that another actor reads";
+      }
+    }
+  }
+
+  void check_ports(std::uint32_t a) {
+    const auto& actor = model_.actors[a];
+    for (std::uint32_t p = 0; p < actor.ports.size(); ++p) {
+      const auto& port = actor.ports[p];
+      if (port.name.empty()) {
+        auto& d = add(graph_rules::bad_name,
+                      fmt::format("the name of a port of '{}' is empty", actor.name));
+        d.marks.push_back({port.place, fmt::format("port {} of {}", p + 1, actor.name), ""});
+        d.help = "give it a name: channels speak of it";
+      }
+      if (const auto first = names_.port(a, port.name); first && *first != p) {
+        auto& d = add(rule::duplicate_port,
+                      fmt::format("two ports of '{}' have the name '{}'", actor.name, port.name));
+        d.marks.push_back({port.place, "port " + port_name(actor, port), "again here"});
+        d.marks.push_back(
+            {actor.ports[*first].place, "port " + port_name(actor, port), "first here"});
+        d.help = "give one of them another name";
+      }
+    }
+  }
+
+  // All sequences of an actor advance together, firing by firing: they agree in how many initial
+  // phases they have and in their period, unless the one is 0 or the other 1 and fits anything.
+  void check_phases(const ActorModel& actor) {
+    struct Item {
+      const PhaseSequence* sequence;
+      std::string name;
+      const Place* place;
+    };
+    const Item* initial = nullptr;
+    const Item* periodic = nullptr;
+    std::vector<Item> items;
+    items.reserve(actor.ports.size() + 1);
+    for (const auto& port : actor.ports) {
+      if (port.rate.phases() == 1 && port.rate.initial_phases() == 0) continue;
+      items.push_back({&port.rate, "the rate of " + quoted(port_name(actor, port)), &port.place});
+    }
+    if (actor.cost && (actor.cost->phases() > 1 || actor.cost->initial_phases() > 0)) {
+      items.push_back({&*actor.cost, "the cost of " + quoted(actor.name), &actor.place});
+    }
+    for (const auto& item : items) {
+      const auto disagrees = [&](const Item& with, std::string_view what, std::int64_t mine,
+                                 std::int64_t other) {
+        auto& d = add(rule::phases_differ, fmt::format("{} has {} {}, {} has {}", item.name, mine,
+                                                       what, with.name, other));
+        d.marks.push_back({*item.place, item.name, counted(mine, "phase")});
+        d.marks.push_back({*with.place, with.name, counted(other, "phase")});
+        d.help = fmt::format("give all rates and the cost of '{}' the same number of phases",
+                             actor.name);
+      };
+      if (initial == nullptr) initial = &item;
+      if (item.sequence->initial_phases() != initial->sequence->initial_phases()) {
+        disagrees(*initial, "initial phases", item.sequence->initial_phases(),
+                  initial->sequence->initial_phases());
+        continue;
+      }
+      if (item.sequence->phases() == 1) continue;
+      if (periodic == nullptr) periodic = &item;
+      if (item.sequence->phases() != periodic->sequence->phases()) {
+        disagrees(*periodic, "phases", item.sequence->phases(), periodic->sequence->phases());
+      }
+    }
+  }
+
+  std::optional<Resolved> resolve(const ChannelModel& channel, const Endpoint& end,
+                                  Direction wanted) {
+    const auto& place = end.place.known() ? end.place : channel.place;
+    const auto name = end.actor + "." + end.port;
+    const auto actor = names_.actor(end.actor);
+    if (!actor) {
+      auto& d = add(rule::unknown_actor, fmt::format("there is no actor '{}'", end.actor));
+      d.marks.push_back({place, display_name(channel), ""});
+      d.help = names_.like_actor(end.actor);
+      if (d.help.empty()) d.help = fmt::format("add the actor '{}', or name another", end.actor);
+      return std::nullopt;
+    }
+    const auto port = names_.port(*actor, end.port);
+    if (!port) {
+      auto& d =
+          add(rule::unknown_port, fmt::format("actor '{}' has no port '{}'", end.actor, end.port));
+      d.marks.push_back({place, display_name(channel), ""});
+      for (const auto p : names_.like_port(*actor, end.port)) ends_[*actor][p].named_wrongly = true;
+      d.help = names_.like_port_text(*actor, end.port);
+      if (d.help.empty()) {
+        d.help = fmt::format("declare the port '{}' at '{}', or name another", end.port, end.actor);
+      }
+      return std::nullopt;
+    }
+    const auto& declared = model_.actors[*actor].ports[*port];
+    auto& use = ends_[*actor][*port];
+    if (declared.direction != wanted) {
+      const bool is_input = declared.direction == Direction::in;
+      auto& d =
+          add(rule::wrong_direction,
+              fmt::format("'{}' is an {}, and '{}' {} it", name, is_input ? "input" : "output",
+                          display_name(channel), is_input ? "begins at" : "ends at"));
+      d.marks.push_back({place, display_name(channel), ""});
+      d.marks.push_back({declared.place, "port " + name, is_input ? "an input" : "an output"});
+      d.help = "write channels as output -> input";
+      use.named_wrongly = true;
+      return std::nullopt;
+    }
+    if (use.channel != nullptr) {
+      auto& d =
+          add(rule::port_used_twice, fmt::format("'{}' is the end of more than one channel", name));
+      d.marks.push_back({place, display_name(channel), "again here"});
+      d.marks.push_back({use.channel->place, display_name(*use.channel), "first here"});
+      d.help =
+          wanted == Direction::out
+              ? fmt::format("for several readers, write one channel: {} -> [reader, reader]", name)
+              : fmt::format("give '{}' an input for each writer", end.actor);
+      return std::nullopt;
+    }
+    use.channel = &channel;
+    return Resolved{*actor, *port};
+  }
+
+  const Port& port(const Resolved& end) const { return model_.actors[end.actor].ports[end.port]; }
+  const ActorModel& actor(const Resolved& end) const { return model_.actors[end.actor]; }
+
+  void check_channel(const ChannelModel& channel) {
+    if (channel.to.empty()) {
+      auto& d = add(rule::no_reader, fmt::format("the channel from '{}.{}' has no reader",
+                                                 channel.from.actor, channel.from.port));
+      d.marks.push_back({channel.place, display_name(channel), ""});
+      d.help = "name the input that it leads to";
+    }
+    const auto writer = resolve(channel, channel.from, Direction::out);
+    std::vector<Resolved> ends;
+    if (writer) ends.push_back(*writer);
+    for (const auto& to : channel.to) {
+      if (const auto reader = resolve(channel, to, Direction::in)) ends.push_back(*reader);
+    }
+    const auto size = check_types(channel, ends);
+    check_numbers(channel, ends, size);
+  }
+
+  // Returns the bytes of a message, 0 where nobody says.
+  std::size_t check_types(const ChannelModel& channel, const std::vector<Resolved>& ends) {
+    const MessageType* known = &channel.type;
+    std::string whose = "the channel";
+    const Place* where = &channel.place;
+    bool compatible = true;
+    bool plain = channel.type.trivial();
+    bool device = false;
+    for (const auto& end : ends) {
+      const auto& type = port(end).type;
+      const auto name = port_name(actor(end), port(end));
+      plain = plain && type.trivial();
+      device = device || actor(end).side == Side::gpu;
+      if (!fit(*known, type)) {
+        compatible = false;
+        const auto [has, needs] = differing(*known, type);
+        auto& d = add(
+            rule::type_mismatch,
+            fmt::format("the ends of '{}' do not carry the same messages", display_name(channel)));
+        d.marks.push_back(
+            {channel.place, display_name(channel), fmt::format("has {}, needs {}", has, needs)});
+        d.notes.push_back(fmt::format("{} has {}", whose, has));
+        d.notes.push_back(fmt::format("'{}' has {}", name, needs));
+        if (where->known() && where != &channel.place) {
+          d.marks.push_back({*where, whose, "has " + has});
+        }
+        if (port(end).place.known()) {
+          d.marks.push_back({port(end).place, quoted(name), "has " + needs});
+        }
+        d.help = "give them the same type, or put an actor between them that converts";
+        continue;
+      }
+      // A type with a name tells more than a size.
+      if (known->name.empty() && (known->size == 0 || !type.name.empty())) {
+        known = &type;
+        whose = quoted(name);
+        where = &port(end).place;
+      }
+    }
+    std::size_t size = channel.type.size;
+    for (const auto& end : ends) size = std::max(size, port(end).type.size);
+    if (!plain && (device || !channel.initial_values.empty())) {
+      auto& d = add(rule::not_plain,
+                    device ? fmt::format("messages of '{}' cannot lie in GPU memory: their type is "
+                                         "more than its bytes",
+                                         display_name(channel))
+                           : fmt::format("messages of '{}' cannot have initial values: their type "
+                                         "is more than its bytes",
+                                         display_name(channel)));
+      d.marks.push_back({channel.place, display_name(channel), ""});
+      d.help = device ? "use a trivially copyable type between CPU and GPU"
+                      : "let the initial messages be default-constructed, or use a trivially "
+                        "copyable type";
+    }
+    if (device && size == 0 && compatible) {
+      auto& d = add(rule::unknown_size, fmt::format("the size of the messages of '{}' is not known",
+                                                    display_name(channel)));
+      d.marks.push_back({channel.place, display_name(channel), "touches a GPU actor"});
+      d.help = "give one of its ports a type";
+    }
+    return compatible ? size : 0;
+  }
+
+  void check_numbers(const ChannelModel& channel, const std::vector<Resolved>& ends,
+                     std::size_t size) {
+    const auto name = display_name(channel);
+    const auto& capacity_place =
+        channel.capacity_place.known() ? channel.capacity_place : channel.place;
+    const auto& initial_place =
+        channel.initial_place.known() ? channel.initial_place : channel.place;
+    if (channel.initial < 0) {
+      auto& d = add(graph_rules::negative_initial,
+                    fmt::format("'{}' starts with {} messages", name, channel.initial));
+      d.marks.push_back({initial_place, name, ""});
+      d.help = "give it 0 initial messages or more";
+    } else if (!channel.initial_values.empty() &&
+               (size == 0 || channel.initial_values.size() % size != 0 ||
+                channel.initial_values.size() / size !=
+                    static_cast<std::size_t>(channel.initial))) {
+      const auto has = counted(static_cast<std::int64_t>(channel.initial_values.size()), "byte");
+      auto& d =
+          add(graph_rules::bad_values,
+              fmt::format("the initial values of '{}' do not fit its initial messages", name));
+      d.marks.push_back({initial_place, name, "has " + has});
+      d.notes.push_back(size == 0
+                            ? fmt::format("has {}, and the size of a message is not known", has)
+                            : fmt::format("has {}, needs {} of {}", has,
+                                          counted(channel.initial, "message"),
+                                          counted(static_cast<std::int64_t>(size), "byte")));
+      d.help = "give one value for each initial message, of the type of the ports";
+    }
+    if (!channel.capacity) return;
+    const auto capacity = *channel.capacity;
+    if (capacity <= 0) {
+      auto& d = add(capacity < 0 ? graph_rules::negative_capacity : rule::zero_capacity,
+                    fmt::format("the capacity of '{}' is {}", name, capacity));
+      d.marks.push_back({capacity_place, name, ""});
+      d.help = "give it 1 message or more, or leave it to the check";
+      return;
+    }
+    if (channel.initial > capacity) {
+      auto& d = add(rule::capacity_below_initial,
+                    fmt::format("'{}' starts with {} and has room for {}", name,
+                                counted(channel.initial, "message"), capacity));
+      d.marks.push_back(
+          {capacity_place, name, fmt::format("has {}, needs {}", capacity, channel.initial)});
+      d.help = fmt::format("raise the capacity to {} or more, or leave it to the check",
+                           channel.initial);
+    }
+    for (const auto& end : ends) {
+      const auto& p = port(end);
+      if (p.rate.max() <= capacity) continue;
+      const bool writes = p.direction == Direction::out;
+      auto& d = add(rule::capacity_below_rate,
+                    fmt::format("'{}' cannot hold the messages of one firing of '{}'", name,
+                                actor(end).name));
+      d.marks.push_back(
+          {capacity_place, name, fmt::format("has {}, needs {}", capacity, p.rate.max())});
+      d.notes.push_back(fmt::format("'{}' {} {} in one firing", port_name(actor(end), p),
+                                    writes ? "writes" : "takes", counted(p.rate.max(), "message")));
+      d.help = "raise the capacity, or leave it to the check";
+    }
+  }
+
+  void check_unconnected() {
+    for (std::uint32_t a = 0; a < ends_.size(); ++a) {
+      const auto& actor = model_.actors[a];
+      if (names_.actor(actor.name) != a) continue;  // a duplicate: channels mean the first
+      for (std::uint32_t p = 0; p < ends_[a].size(); ++p) {
+        const auto& port = actor.ports[p];
+        if (ends_[a][p].channel != nullptr || ends_[a][p].named_wrongly) continue;
+        if (names_.port(a, port.name) != p) continue;
+        const auto name = port_name(actor, port);
+        const bool is_input = port.direction == Direction::in;
+        auto& d = add(rule::unconnected_port,
+                      fmt::format("{} '{}' has no channel", is_input ? "input" : "output", name));
+        d.marks.push_back({port.place.known() ? port.place : actor.place, "port " + name, ""});
+        d.help = is_input ? "connect an output to it, or take the port away"
+                          : "connect it to an input, or take the port away";
+      }
+    }
+  }
+
+  const GraphModel& model_;
+  Names names_;
+  std::vector<Diagnostic>& out_;
+  std::vector<std::vector<End>> ends_;
+};
+
+}  // namespace
+
+void check_structure(const GraphModel& model, std::vector<Diagnostic>& diagnostics) {
+  Structure(model, diagnostics).check();
+}
+
+}  // namespace antiphon::analysis
