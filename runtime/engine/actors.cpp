@@ -15,7 +15,9 @@ void sort_unique(std::vector<ActorId>& ids) {
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
 }
 
+// How often an actor fires in so many iterations, its initial phases first.
 std::int64_t firings_for(const plan::PlacedActor& actor, std::int64_t iterations) {
+  if (iterations == 0) return 0;
   const auto all = Int128{iterations} * actor.firings_per_iteration + actor.initial_firings;
   return all >= open_ended ? open_ended - 1 : static_cast<std::int64_t>(all);
 }
@@ -31,9 +33,9 @@ Actors::Actors(const plan::Placed& placed, std::optional<std::int64_t> iteration
       host_waits_(count_, false),
       has_readers_(count_, false) {
   const auto& r = placed.relation;
+  if (iterations) set_targets(*iterations);
   for (ActorId a = 0; a < count_; ++a) {
     auto& state = states_[a];
-    if (iterations) state.target = firings_for(placed.actors[a], *iterations);
     for (const auto i : r.waits_of[a]) {
       const auto& w = r.waits[i];
       // A CPU actor is looked after by one worker at a time, which is all that k = 1 asks for.
@@ -67,6 +69,29 @@ Actors::Actors(const plan::Placed& placed, std::optional<std::int64_t> iteration
     sort_unique(neighbours_[a]);
     sort_unique(writers_of_[a]);
     for (const auto writer : writers_of_[a]) states_[writer].open_readers.fetch_add(1);
+  }
+}
+
+// Initial phases need not balance: a reader that takes more in its own than its writer sends needs firings of
+// the writer beyond so many iterations. What a firing waits for is part of the run; in a graph that lives, that
+// is finitely much.
+void Actors::set_targets(std::int64_t iterations) {
+  std::vector<ActorId> raised;
+  for (ActorId a = 0; a < count_; ++a) {
+    states_[a].target = firings_for(placed_.actors[a], iterations);
+    if (states_[a].target > 0 && iterations > 0) raised.push_back(a);
+  }
+  const auto& r = placed_.relation;
+  while (!raised.empty()) {
+    const auto a = raised.back();
+    raised.pop_back();
+    for (const auto i : r.waits_of[a]) {
+      const auto& wait = r.waits[i];
+      const auto needed = r.timepoint(wait, states_[a].target - 1);
+      if (!needed || *needed <= states_[wait.source].target) continue;
+      states_[wait.source].target = *needed;
+      raised.push_back(wait.source);
+    }
   }
 }
 

@@ -79,6 +79,7 @@ class Actors {
   void close(ActorId a, std::int64_t firings) noexcept;
 
  private:
+  void set_targets(std::int64_t iterations);
   void require(ActorId a, PendingWait& wait) const noexcept;
 
   const plan::Placed& placed_;

@@ -1,4 +1,5 @@
 #include "base/int128.hpp"
+#include "graph/plan_rules.hpp"
 #include "kernels/kernel_interface.hpp"
 #include "plan/placed.hpp"
 
@@ -69,10 +70,9 @@ class Placer {
   // What only matters to those who run a graph: a file has no functions.
   void refuse_unbound() {
     Report report = result_->checked->report();
-    const auto add = [&](const ActorModel& actor, std::string_view code, std::string message,
-                         std::string help) {
+    const auto add = [&](const ActorModel& actor, std::string message, std::string help) {
       Diagnostic d;
-      d.code = code;
+      d.code = plan_rules::unbound_actor.code;
       d.message = std::move(message);
       d.marks.push_back({actor.place, "actor " + actor.name, ""});
       d.help = std::move(help);
@@ -81,18 +81,18 @@ class Placer {
     };
     for (const auto& actor : model_.actors) {
       if (actor.side == Side::cpu && !actor.function) {
-        add(actor, "unbound-actor", fmt::format("actor '{}' has no function to run", actor.name),
+        add(actor, fmt::format("actor '{}' has no function to run", actor.name),
             fmt::format("bind one before planning: graph.bind(\"{}\", …)", actor.name));
       }
       if (actor.side == Side::gpu && !actor.kernel) {
-        add(actor, "unbound-actor", fmt::format("actor '{}' has no kernel to run", actor.name),
+        add(actor, fmt::format("actor '{}' has no kernel to run", actor.name),
             "name one under `kernel:`, or bind one before planning");
       }
     }
     for (std::size_t c = 0; c < model_.channels.size(); ++c) {
       if (capacities_[c] > 0) continue;
       Diagnostic d;
-      d.code = "unbounded-channel";
+      d.code = plan_rules::unbounded_channel.code;
       d.message = fmt::format("channel '{}' has no capacity, so it can't be given memory",
                               display_name(model_.channels[c]));
       d.marks.push_back({model_.channels[c].place, display_name(model_.channels[c]), ""});
@@ -253,7 +253,7 @@ class Placer {
     Report report = result_->checked->report();
     report.verdict = Verdict::invalid;
     Diagnostic d;
-    d.code = "kernel-mismatch";
+    d.code = plan_rules::kernel_mismatch.code;
     d.message = std::move(message);
     d.marks.push_back({actor.place, "actor " + actor.name, ""});
     d.help = std::move(help);

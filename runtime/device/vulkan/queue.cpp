@@ -12,9 +12,13 @@ namespace antiphon::device::vulkan {
 
 namespace {
 
-// A wait polls this long before it sleeps. Small kernels end within it, and falling asleep and being woken
-// costs more than they do.
-constexpr auto poll_for = std::chrono::microseconds(15);
+// Small kernels on a device with a core or a chip of its own end within this time, and being put to sleep
+// and woken costs more than they do. Where the device shares the waiter's core, or kernels are long, polling
+// only delays it: so a poll that failed is tried half as long the next time, down to not at all, and at full
+// length again once in so many waits.
+constexpr auto longest_poll = std::chrono::nanoseconds(20'000);
+constexpr auto shortest_poll = std::chrono::nanoseconds(1'000);
+constexpr unsigned waits_between_polls = 256;
 
 }  // namespace
 
@@ -214,14 +218,31 @@ Result<std::uint64_t> VulkanQueue::completed() {
 }
 
 Result<WaitResult> VulkanQueue::wait(std::uint64_t value, std::chrono::nanoseconds at_most) {
-  const auto begin = std::chrono::steady_clock::now();
-  const auto poll_until = begin + std::min<std::chrono::nanoseconds>(poll_for, at_most);
-  do {
+  const auto reached_now = [&]() -> Result<bool> {
     const auto reached = completed();
     if (!reached) return reached.failure();
-    if (*reached >= value) return WaitResult::reached;
-  } while (std::chrono::steady_clock::now() < poll_until);
-  if (at_most <= poll_for) return WaitResult::timed_out;
+    return *reached >= value;
+  };
+  const auto begin = std::chrono::steady_clock::now();
+  auto poll_for = std::chrono::nanoseconds(poll_ns_.load(std::memory_order_relaxed));
+  if (poll_for.count() == 0 &&
+      waits_.fetch_add(1, std::memory_order_relaxed) % waits_between_polls == waits_between_polls - 1) {
+    poll_for = longest_poll;
+  }
+  poll_for = std::min(poll_for, at_most);
+  if (poll_for.count() > 0 || at_most.count() == 0) {
+    do {
+      const auto reached = reached_now();
+      if (!reached) return reached.failure();
+      if (*reached) {
+        if (poll_for.count() > 0) poll_ns_.store(longest_poll.count(), std::memory_order_relaxed);
+        return WaitResult::reached;
+      }
+    } while (std::chrono::steady_clock::now() - begin < poll_for);
+    if (at_most <= poll_for) return WaitResult::timed_out;
+    const auto shorter = poll_for / 2;
+    poll_ns_.store(shorter < shortest_poll ? 0 : shorter.count(), std::memory_order_relaxed);
+  }
   VkSemaphoreWaitInfo info{};
   info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO;
   info.semaphoreCount = 1;
@@ -232,7 +253,7 @@ Result<WaitResult> VulkanQueue::wait(std::uint64_t value, std::chrono::nanosecon
                                                     static_cast<std::uint64_t>(std::max<std::int64_t>(left.count(), 0)));
   if (result == VK_TIMEOUT) return WaitResult::timed_out;
   if (result != VK_SUCCESS) return lose(result, "vkWaitSemaphores");
-  const auto reached = completed();
+  const auto reached = reached_now();  // a lost device may end any wait
   if (!reached) return reached.failure();
   return WaitResult::reached;
 }

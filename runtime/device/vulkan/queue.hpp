@@ -50,6 +50,8 @@ class VulkanQueue final : public Queue {
   std::string name_;
   VkSemaphore timeline_ = VK_NULL_HANDLE;
   std::atomic<std::uint64_t> submitted_{0};  // the last value that is promised
+  std::atomic<std::int64_t> poll_ns_{0};     // how long the next wait polls before it sleeps
+  std::atomic<unsigned> waits_{0};           // since it last polled at full length
 
   // Of the submitting thread:
   std::vector<Recording> taken_;
