@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <limits>
 #include <string>
@@ -15,6 +16,7 @@ namespace video {
 namespace {
 
 constexpr std::uint32_t largest_side = 16384;  // samples
+constexpr double slack = 0.25;  // seconds by which a container may be wrong about a clip's length
 
 AVRational known_or(AVRational rate, AVRational otherwise) {
   return rate.num > 0 && rate.den > 0 ? rate : otherwise;
@@ -32,6 +34,17 @@ FrameLayout layout_for(const AVCodecParameters& stream, std::uint32_t width) {
     return static_cast<std::uint32_t>(std::max<std::uint64_t>(n / 2 * 2, 2));
   };
   return {even(wide), even(high)};
+}
+
+// Matroska's way of saying how long a stream is, in seconds; it has no full index.
+double promised_seconds(const AVStream& stream) {
+  const AVDictionaryEntry* tag = av_dict_get(stream.metadata, "DURATION", nullptr, 0);
+  int hours = 0;
+  int minutes = 0;
+  double seconds = 0;
+  if (tag == nullptr || std::sscanf(tag->value, "%d:%d:%lf", &hours, &minutes, &seconds) != 3)
+    return 0;
+  return 3600.0 * hours + 60.0 * minutes + seconds;
 }
 
 bool has_full_range(const AVFrame& frame) {
@@ -86,6 +99,8 @@ struct Decoder::Stream {
   int index = -1;                   // of the video stream
   std::int64_t packets_listed = 0;  // in the container's own index
   std::int64_t packets_read = 0;
+  double seconds_promised = 0;  // by the container; 0: it doesn't say
+  double seconds_read = 0;
   std::int64_t frames_read = 0;
   std::int64_t first_time = AV_NOPTS_VALUE;
   std::int64_t last_time = -1;
@@ -159,7 +174,9 @@ void Decoder::Stream::describe(std::uint32_t width) {
   format.transfer = parameters.color_trc;
   // An RGB clip becomes what libswscale makes of it.
   if (format.space == AVCOL_SPC_RGB) format.space = AVCOL_SPC_SMPTE170M;
+  format.display_matrix = display_matrix(stream);
   format.frames = stream.nb_frames;
+  seconds_promised = promised_seconds(stream);
   packets_listed = avformat_index_get_entries_count(&stream);
 }
 
@@ -198,6 +215,11 @@ void Decoder::Stream::feed() {
     damage = "a packet is cut off";
   } else if (code == 0) {
     ++packets_read;
+    const std::int64_t length = packet->duration > 0 ? packet->duration : format.frame_duration();
+    if (packet->pts != AV_NOPTS_VALUE) {
+      seconds_read = std::max(seconds_read,
+                              static_cast<double>(packet->pts + length) * av_q2d(format.time_base));
+    }
     code = avcodec_send_packet(codec.get(), packet.get());
     if (code == 0 || frames_read == 0) return;
     damage = libav_error(code);
@@ -206,6 +228,9 @@ void Decoder::Stream::feed() {
   } else if (packets_read < packets_listed) {
     damage =
         fmt::format("{} of {} packets are missing", packets_listed - packets_read, packets_listed);
+  } else if (seconds_read + slack < seconds_promised) {
+    damage = fmt::format("{:.2f} of {:.2f} s are missing", seconds_promised - seconds_read,
+                         seconds_promised);
   }
   avcodec_send_packet(codec.get(), nullptr);  // the frames that are still inside come out
 }

@@ -147,6 +147,7 @@ void Encoder::Stream::open_file() {
   stream->time_base = codec->time_base;
   stream->avg_frame_rate = format.frame_rate;
   stream->sample_aspect_ratio = format.pixel_aspect;
+  if (format.display_matrix) set_display_matrix(*stream, *format.display_matrix);
   if (const int code =
           avio_open(&container->pb, ("file:" + hidden.string()).c_str(), AVIO_FLAG_WRITE);
       code < 0) {

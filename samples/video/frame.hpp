@@ -7,8 +7,10 @@ extern "C" {
 #include <libavutil/rational.h>
 }
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -73,6 +75,8 @@ struct ClipFormat {
   AVColorSpace space = AVCOL_SPC_UNSPECIFIED;
   AVColorPrimaries primaries = AVCOL_PRI_UNSPECIFIED;
   AVColorTransferCharacteristic transfer = AVCOL_TRC_UNSPECIFIED;
+  // How a player is to turn the picture (libavutil/display.h), where the clip says so.
+  std::optional<std::array<std::int32_t, 9>> display_matrix;
   std::int64_t frames = 0;  // as the file says; 0: it doesn't
 
   // In time_base.

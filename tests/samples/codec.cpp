@@ -108,6 +108,20 @@ TEST_CASE("a row's padding repeats the picture's last column") {
   }
 }
 
+TEST_CASE("how a player is to turn the picture is kept") {
+  const clips::Folder folder;
+  auto format = clips::format(64, 48);
+  // A quarter turn; the first two columns are 16.16 fixed point, the last is 2.30.
+  format.display_matrix = {0, 1 << 16, 0, -(1 << 16), 0, 0, 0, 0, 1 << 30};
+  clips::write(folder / "upright.mp4", format, 2);
+  const Decoder decoder{folder / "upright.mp4", {}};
+  REQUIRE(decoder.format().display_matrix);
+  CHECK(std::equal(format.display_matrix->begin(), format.display_matrix->begin() + 6,
+                   decoder.format().display_matrix->begin()));
+  clips::write(folder / "plain.mp4", clips::format(64, 48), 2);
+  CHECK(!Decoder(folder / "plain.mp4", {}).format().display_matrix);
+}
+
 TEST_CASE("a clip is scaled to the wanted width and keeps its shape") {
   const clips::Folder folder;
   clips::write(folder / "clip.mp4", clips::format(128, 96), 2);
@@ -136,6 +150,22 @@ TEST_CASE("of a clip that is cut off, what is there is read, and then the place 
     CHECK(contains(part.error, "part.mp4: cut off or damaged after frame " +
                                    std::to_string(part.frames.size())));
   }
+}
+
+TEST_CASE("a Matroska clip that is cut off is told by the length that it promised") {
+  const clips::Folder folder;
+  clips::write(folder / "whole.mkv", clips::format(64, 48), 100);
+  const auto whole = read_all(folder / "whole.mkv");
+  CHECK(whole.error == "");
+  REQUIRE(whole.frames.size() == 100);
+  const auto bytes = clips::bytes(folder / "whole.mkv");
+  clips::write_bytes(folder / "part.mkv", bytes.substr(0, bytes.size() / 2));
+  const auto part = read_all(folder / "part.mkv");
+  CAPTURE(part.error);
+  REQUIRE(!part.frames.empty());
+  CHECK(part.frames.size() < 100);
+  CHECK(contains(part.error, "part.mkv: cut off or damaged after frame "));
+  CHECK(contains(part.error, "of 4.00 s are missing"));
 }
 
 TEST_CASE("a clip that lost its index with its end is refused") {

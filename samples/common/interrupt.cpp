@@ -1,0 +1,28 @@
+#include "interrupt.hpp"
+
+#include <signal.h>
+
+#include <atomic>
+
+namespace samples {
+
+namespace {
+
+std::atomic<bool> wished = false;
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may take no lock");
+
+}  // namespace
+
+void watch_for_interrupt() {
+  struct sigaction action = {};
+  action.sa_handler = [](int) { wished = true; };
+  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+bool interrupted() noexcept {
+  return wished;
+}
+
+}  // namespace samples

@@ -1,0 +1,8 @@
+// y = x * x, one message in and one out.
+#version 450
+
+layout(local_size_x = 1) in;
+layout(std430, set = 0, binding = 0) readonly buffer X { int x[]; };
+layout(std430, set = 0, binding = 1) writeonly buffer Y { int y[]; };
+
+void main() { y[gl_GlobalInvocationID.x] = x[gl_GlobalInvocationID.x] * x[gl_GlobalInvocationID.x]; }
