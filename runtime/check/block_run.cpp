@@ -23,10 +23,6 @@ std::int64_t clamped(Int128 value) {
       std::clamp<Int128>(value, std::numeric_limits<std::int64_t>::min(), unlimited));
 }
 
-std::int64_t constant(const PhaseSequence& s) {
-  return s.is_constant() ? s.max() : -1;
-}
-
 // Where the values of a sequence change, from 0 up to `end`, shifted by `shift`.
 void add_changes(const PhaseSequence& s, std::int64_t shift, std::int64_t end,
                  std::vector<std::int64_t>& changes) {
@@ -120,8 +116,8 @@ BlockRun::BlockRun(const Relation& relation, const Block& block,
     const auto waiter = local_of(w.waiter);
     const auto source = local_of(w.source);
     const auto at = next_wait[waiter]++;
-    waits_[at] = {w, i, waiter, source, constant(relation.need(w)), constant(relation.gain(w))};
-    upon_[next_upon[source]++] = at;
+    waits_[at] = {w, i, waiter, source, Meter(relation.need(w)), Meter(relation.gain(w))};
+    upon_[next_upon[source]++] = {at, waiter};
     places_.push_back(at);
     initial[waiter] = std::max(initial[waiter], relation.need(w).initial_phases());
     initial[source] = std::max(initial[source], relation.gain(w).initial_phases());
@@ -136,17 +132,23 @@ BlockRun::BlockRun(const Relation& relation, const Block& block,
                          std::max(initial[i], timeline.initial_phases));
   }
   allowed_.resize(waits_.size());
+  seen_.resize(waits_.size());
   ready_.resize(n);
   reset();
 }
 
 void BlockRun::reset() {
   goal_ = target_;
+  held_by_.assign(timelines_.size(), nowhere);
   fired_.assign(timelines_.size(), 0);
   is_ready_.assign(timelines_.size(), 0);
   ready_at_ = 0;
   ready_count_ = 0;
-  for (std::uint32_t w = 0; w < waits_.size(); ++w) allowed_[w] = allowed(w, 0);
+  for (std::uint32_t w = 0; w < waits_.size(); ++w) {
+    waits_[w].need.reset();
+    waits_[w].gain.reset();
+    refresh(w);
+  }
   for (std::uint32_t i = 0; i < timelines_.size(); ++i) push(i);
 }
 
@@ -154,20 +156,6 @@ std::optional<std::uint32_t> BlockRun::local(std::uint32_t wait) const {
   const auto found = std::lower_bound(indices_.begin(), indices_.end(), wait);
   if (found == indices_.end() || *found != wait) return std::nullopt;
   return places_[static_cast<std::size_t>(found - indices_.begin())];
-}
-
-// How many firings of the waiter the wait allows in all.
-std::int64_t BlockRun::allowed(std::uint32_t wait, std::int64_t source_fired) const {
-  const auto& w = waits_[wait];
-  if (w.waiter == w.source) return first_held_up(relation_, w.wait);
-  std::int64_t amount = 0;
-  if (w.need >= 0 && w.gain >= 0 && !__builtin_mul_overflow(w.gain, source_fired, &amount) &&
-      !__builtin_add_overflow(amount, w.wait.offset, &amount)) {
-    if (amount < 0) return 0;
-    if (w.need == 1) return amount;
-    return w.need == 0 ? unlimited : amount / w.need;
-  }
-  return relation_.allowed(w.wait, source_fired).value_or(unlimited);
 }
 
 void BlockRun::push(std::uint32_t timeline) {
@@ -178,13 +166,49 @@ void BlockRun::push(std::uint32_t timeline) {
   ready_[at] = timeline;
 }
 
-// The wait's source or offset has grown.
-void BlockRun::raise(std::uint32_t wait) {
-  const auto& w = waits_[wait];
-  const bool held_up = holds_up(wait);
-  allowed_[wait] = allowed(wait, fired_[w.source]);
-  // Whoever another wait holds up will be looked at when that one is raised.
-  if (held_up && fired_[w.waiter] < goal_[w.waiter]) push(w.waiter);
+// The source of a wait has fired. A timeline is looked at again only when the wait that held it up
+// last lets go of it; the others it meets then.
+void BlockRun::raise(std::uint32_t wait, std::uint32_t waiter) {
+  if (held_by_[waiter] != wait) return;
+  refresh(wait);
+  if (!holds_up(wait)) push(waiter);
+}
+
+void BlockRun::refresh(std::uint32_t wait) {
+  auto& w = waits_[wait];
+  const auto source_fired = fired_[w.source];
+  const auto waiter_fired = fired_[w.waiter];
+  seen_[wait] = source_fired;
+  if (w.waiter == w.source) {
+    allowed_[wait] = first_held_up(relation_, w.wait);
+    return;
+  }
+  w.gain.advance_to(source_fired);
+  w.need.advance_to(waiter_fired);
+  const auto spare = clamped(Int128{w.wait.offset} + w.gain.total() - w.need.total());
+  if (spare < 0) {
+    allowed_[wait] = waiter_fired;
+    return;
+  }
+  const auto more = w.need.within(spare);
+  allowed_[wait] = more > unlimited - waiter_fired ? unlimited : waiter_fired + more;
+}
+
+// How often the timeline may fire in all, up to its goal. What a wait allowed before it still
+// allows, so only those that may set the limit are brought up to date.
+std::int64_t BlockRun::reachable(std::uint32_t timeline) {
+  auto most = goal_[timeline];
+  auto& by = held_by_[timeline];
+  by = nowhere;
+  for (auto w = first_wait_[timeline]; w < first_wait_[timeline + 1]; ++w) {
+    if (allowed_[w] >= most) continue;
+    if (seen_[w] != fired_[waits_[w].source]) refresh(w);
+    if (allowed_[w] >= most) continue;
+    most = allowed_[w];
+    by = w;
+    if (most <= fired_[timeline]) break;
+  }
+  return most;
 }
 
 BlockRun::State BlockRun::run(std::int64_t& budget) {
@@ -198,14 +222,11 @@ BlockRun::State BlockRun::run(std::int64_t& budget) {
       if (++ready_at_ == ready_.size()) ready_at_ = 0;
       --ready_count_;
       is_ready_[at] = 0;
-      auto most = goal_[at];
-      for (auto w = first_wait_[at]; w < first_wait_[at + 1]; ++w) {
-        most = std::min(most, allowed_[w]);
-      }
+      const auto most = reachable(at);
       if (most <= fired_[at]) continue;
       fired_[at] = most;
       for (auto u = first_upon_[at]; u < first_upon_[at + 1]; ++u) {
-        if (waits_[upon_[u]].waiter != at) raise(upon_[u]);
+        raise(upon_[u].wait, upon_[u].waiter);
       }
     }
   } while (raise_goals());
@@ -222,6 +243,7 @@ bool BlockRun::raise_goals() {
   for (std::uint32_t i = 0; i < timelines_.size(); ++i) {
     if (fired_[i] >= goal_[i]) continue;
     for (auto w = first_wait_[i]; w < first_wait_[i + 1]; ++w) {
+      if (holds_up(w)) refresh(w);
       if (!holds_up(w)) continue;
       const auto source = waits_[w].source;
       const auto point = relation_.timepoint(waits_[w].wait, fired_[i]);
@@ -316,7 +338,9 @@ void BlockRun::add_offset(std::uint32_t wait, std::int64_t more) {
   if (!w) return;
   auto& at = waits_[*w];
   at.wait.offset = clamped(Int128{at.wait.offset} + more);
-  raise(*w);
+  const auto waiter = at.waiter;
+  refresh(*w);
+  if (fired_[waiter] < goal_[waiter]) push(waiter);
 }
 
 }  // namespace antiphon::analysis

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "check/blocks.hpp"
+#include "check/meter.hpp"
 #include "relation/relation.hpp"
 
 #include <cstdint>
@@ -64,13 +65,14 @@ class BlockRun {
     std::uint32_t index = 0;  // in the relation
     std::uint32_t waiter = 0;
     std::uint32_t source = 0;
-    std::int64_t need = -1;  // per firing, where that is constant
-    std::int64_t gain = -1;
+    Meter need;  // up to the waiter's and the source's firings when it was last looked at
+    Meter gain;
   };
 
   std::optional<std::uint32_t> local(std::uint32_t wait) const;
-  std::int64_t allowed(std::uint32_t wait, std::int64_t source_fired) const;
-  void raise(std::uint32_t wait);
+  void raise(std::uint32_t wait, std::uint32_t waiter);
+  void refresh(std::uint32_t wait);
+  std::int64_t reachable(std::uint32_t timeline);
   void push(std::uint32_t timeline);
   bool raise_goals();
   Hop hop(std::uint32_t wait) const;
@@ -83,12 +85,19 @@ class BlockRun {
   std::vector<std::uint32_t> indices_;     // of waits in the relation, ascending
   std::vector<std::uint32_t> places_;      // of the same in waits_
   std::vector<std::uint32_t> first_wait_;  // per timeline, into waits_
-  std::vector<std::uint32_t> upon_;        // indices into waits_, by source
+  struct Upon {
+    std::uint32_t wait;
+    std::uint32_t waiter;
+  };
+  std::vector<Upon> upon_;                 // by source
   std::vector<std::uint32_t> first_upon_;  // per timeline, into upon_
   std::vector<std::int64_t> target_;
   std::vector<std::int64_t> goal_;  // at least the target; more where others need it
   std::vector<std::int64_t> fired_;
-  std::vector<std::int64_t> allowed_;  // per wait, while its source stands where it does
+  std::vector<std::uint32_t> held_by_;  // the wait that ended the timeline's last firings
+  std::vector<std::int64_t>
+      allowed_;  // per wait: firings of its waiter, while its source stands at…
+  std::vector<std::int64_t> seen_;  // … this; where the source has moved on it may allow more
   // A ring of the timelines that may be able to fire, each once.
   std::vector<std::uint32_t> ready_;
   std::vector<std::uint8_t> is_ready_;

@@ -14,12 +14,6 @@ constexpr std::size_t many_ports = 16;
 // a proposal at each of them.
 constexpr int most_looks = 50;
 
-std::vector<std::string_view> port_names(const ActorModel& actor) {
-  std::vector<std::string_view> names;
-  for (const auto& port : actor.ports) names.emplace_back(port.name);
-  return names;
-}
-
 }  // namespace
 
 Names::Names(const GraphModel& model) : model_(model), looks_left_(most_looks) {
@@ -57,26 +51,25 @@ bool Names::may_look() {
   return looks_left_-- > 0;
 }
 
-std::string Names::like_actor(std::string_view name) {
-  if (!may_look()) return {};
+Names::Like Names::like_actor(std::string_view name) {
+  Like like;
+  if (!may_look()) return like;
   std::vector<std::string_view> names;
   names.reserve(model_.actors.size());
   for (const auto& actor : model_.actors) names.emplace_back(actor.name);
-  return nearest_names(name, names);
+  for (const auto similar : similar_names(name, names)) like.meant.push_back(*actor(similar));
+  like.text = nearest_names(name, names);
+  return like;
 }
 
-std::string Names::like_port_text(std::uint32_t actor, std::string_view name) {
-  if (!may_look()) return {};
-  return nearest_names(name, port_names(model_.actors[actor]));
-}
-
-std::vector<std::uint32_t> Names::like_port(std::uint32_t actor, std::string_view name) {
-  std::vector<std::uint32_t> result;
-  if (!may_look()) return result;
-  for (const auto similar : similar_names(name, port_names(model_.actors[actor]))) {
-    if (const auto p = port(actor, similar)) result.push_back(*p);
-  }
-  return result;
+Names::Like Names::like_port(std::uint32_t actor, std::string_view name) {
+  Like like;
+  if (!may_look()) return like;
+  std::vector<std::string_view> names;
+  for (const auto& declared : model_.actors[actor].ports) names.emplace_back(declared.name);
+  for (const auto similar : similar_names(name, names)) like.meant.push_back(*port(actor, similar));
+  like.text = nearest_names(name, names);
+  return like;
 }
 
 }  // namespace antiphon::analysis

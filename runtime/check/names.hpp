@@ -21,11 +21,13 @@ class Names {
   std::optional<std::uint32_t> actor(std::string_view name) const;
   std::optional<std::uint32_t> port(std::uint32_t actor, std::string_view name) const;
 
-  // "the nearest is 'count'"; empty when nothing is near.
-  std::string like_actor(std::string_view name);
-  std::string like_port_text(std::uint32_t actor, std::string_view name);
-  // The ports whose names are near.
-  std::vector<std::uint32_t> like_port(std::uint32_t actor, std::string_view name);
+  // What a name that means nothing may have been meant for, the nearest first.
+  struct Like {
+    std::vector<std::uint32_t> meant;
+    std::string text;  // "the nearest is 'count'"; empty when nothing is near
+  };
+  Like like_actor(std::string_view name);
+  Like like_port(std::uint32_t actor, std::string_view name);
 
  private:
   bool may_look();

@@ -202,8 +202,12 @@ class Structure {
     if (!actor) {
       auto& d = add(rule::unknown_actor, fmt::format("there is no actor '{}'", end.actor));
       d.marks.push_back({place, display_name(channel), ""});
-      d.help = names_.like_actor(end.actor);
-      if (d.help.empty()) d.help = fmt::format("add the actor '{}', or name another", end.actor);
+      const auto like = names_.like_actor(end.actor);
+      for (const auto a : like.meant) {
+        if (const auto p = names_.port(a, end.port)) ends_[a][*p].named_wrongly = true;
+      }
+      d.help = like.text.empty() ? fmt::format("add the actor '{}', or name another", end.actor)
+                                 : like.text;
       return std::nullopt;
     }
     const auto port = names_.port(*actor, end.port);
@@ -211,11 +215,11 @@ class Structure {
       auto& d =
           add(rule::unknown_port, fmt::format("actor '{}' has no port '{}'", end.actor, end.port));
       d.marks.push_back({place, display_name(channel), ""});
-      for (const auto p : names_.like_port(*actor, end.port)) ends_[*actor][p].named_wrongly = true;
-      d.help = names_.like_port_text(*actor, end.port);
-      if (d.help.empty()) {
-        d.help = fmt::format("declare the port '{}' at '{}', or name another", end.port, end.actor);
-      }
+      const auto like = names_.like_port(*actor, end.port);
+      for (const auto p : like.meant) ends_[*actor][p].named_wrongly = true;
+      d.help = like.text.empty() ? fmt::format("declare the port '{}' at '{}', or name another",
+                                               end.port, end.actor)
+                                 : like.text;
       return std::nullopt;
     }
     const auto& declared = model_.actors[*actor].ports[*port];

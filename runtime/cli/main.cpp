@@ -1,1 +1,56 @@
-int main() {}
+// The program `antiphon`. Each verb is a file of its own; this one reads the command line and makes
+// sure that whatever happens ends in a message and an exit code.
+#include "cli/check_verb.hpp"
+#include "cli/exit_code.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <string>
+
+namespace {
+
+// The other end of a pipe may be closed early (`antiphon check … | head`): writes then fail, and
+// that ends the output, not the program.
+void ignore_closed_pipes() {
+#ifdef SIGPIPE
+  std::signal(SIGPIPE, SIG_IGN);
+#endif
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{"Checks graphs of CPU and GPU actors before they run.", "antiphon"};
+  app.set_version_flag("--version", "antiphon " ANTIPHON_VERSION);
+  app.require_subcommand(1);
+  app.footer(
+      "Example:\n  antiphon check graph.yaml\n\nantiphon VERB --help says more about a verb.");
+  antiphon::cli::CheckVerb check(app);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const bool asked_for_help = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
+    app.exit(error);  // prints what was asked for to stdout, a wrong call to stderr
+    return asked_for_help ? antiphon::cli::all_valid : antiphon::cli::wrong_call;
+  }
+  return check.run();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  ignore_closed_pipes();
+  try {
+    return run(argc, argv);
+  } catch (const std::bad_alloc&) {
+    std::fputs("antiphon: out of memory\n", stderr);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "antiphon: %s\n", error.what());
+  } catch (...) {
+    std::fputs("antiphon: failed for an unknown reason\n", stderr);
+  }
+  return antiphon::cli::wrong_call;
+}
