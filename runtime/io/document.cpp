@@ -1,6 +1,7 @@
 #include "io/document.hpp"
 
 #include "graph/format_rules.hpp"
+#include "io/plain_document.hpp"
 
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
@@ -327,6 +328,11 @@ std::string_view describe(Node::Kind kind) noexcept {
 }
 
 std::optional<Node> read_document(const Text& text, Faults& faults) {
+  auto plain = read_plain_document(text);
+  return plain ? std::move(plain) : parse_document(text, faults);
+}
+
+std::optional<Node> parse_document(const Text& text, Faults& faults) {
   const JsonEscapes escapes(text.view());
   Builder builder(text, escapes, faults);
   std::istringstream stream(escapes.changed() ? escapes.text() : std::string(text.view()));

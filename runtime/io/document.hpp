@@ -40,5 +40,7 @@ std::string_view describe(Node::Kind kind) noexcept;
 // The one document of a YAML or JSON text. Reports all duplicate keys, anchors, aliases, tags and
 // keys that are no scalars; nothing when the text could not be read to its end.
 std::optional<Node> read_document(const Text& text, Faults& faults);
+// The same by the YAML parser alone, without the faster way for plain texts (plain_document.hpp).
+std::optional<Node> parse_document(const Text& text, Faults& faults);
 
 }  // namespace antiphon::io
