@@ -26,9 +26,9 @@ namespace antiphon::device {
 
 // What the host does with a buffer while work is in flight.
 enum class HostAccess {
-  none,        // GPU to GPU: the memory need not be mapped
-  write,       // the host writes, the device reads
-  read,        // the device writes, the host reads: host-cached memory
+  none,   // GPU to GPU: the memory need not be mapped
+  write,  // the host writes, the device reads
+  read,   // the device writes, the host reads: host-cached memory
   read_write,
 };
 
@@ -79,7 +79,8 @@ enum class Barrier {
 };
 
 struct Dispatch {
-  Barrier before = Barrier::none;  // between all earlier dispatches of the queue and this and later ones
+  Barrier before =
+      Barrier::none;  // between all earlier dispatches of the queue and this and later ones
   const Kernel* kernel = nullptr;
   const Bindings* bindings = nullptr;
   std::array<std::uint32_t, 3> groups{1, 1, 1};
@@ -99,26 +100,28 @@ struct Span {
 
 enum class WaitResult { reached, timed_out };
 
-// First in, first out, with one timeline: value v means that everything submitted up to v is complete.
+// First in, first out, with one timeline: value v means that everything submitted up to v is
+// complete.
 class Queue {
  public:
   virtual ~Queue() = default;
 
-  // Submits the batches at once; they get the next values, one each, and the last is returned. A value is
-  // promised only when this succeeds. One thread at a time; never blocks on the device. Reading clocks
-  // costs two timestamps a dispatch and happens only with `measure`.
+  // Submits the batches at once; they get the next values, one each, and the last is returned. A
+  // value is promised only when this succeeds. One thread at a time; never blocks on the device.
+  // Reading clocks costs two timestamps a dispatch and happens only with `measure`.
   virtual Result<std::uint64_t> submit(std::span<const Batch> batches, bool measure) = 0;
   // The last value known reached. Any thread.
   virtual Result<std::uint64_t> completed() = 0;
   // Sleeps until `value` is reached or the time is up. Any thread.
   virtual Result<WaitResult> wait(std::uint64_t value, std::chrono::nanoseconds at_most) = 0;
-  // When each dispatch of the batch with this value ran; empty when it was not measured. Takes the record
-  // and lets its resources be used again: call it once for each value that has been reached, in order.
+  // When each dispatch of the batch with this value ran; empty when it was not measured. Takes the
+  // record and lets its resources be used again: call it once for each value that has been reached,
+  // in order.
   virtual Result<std::vector<Span>> collect(std::uint64_t value) = 0;
 };
 
-// Any thread, unless a call says otherwise. Buffers, kernels and bindings must outlive the work that uses
-// them, and be destroyed before the device.
+// Any thread, unless a call says otherwise. Buffers, kernels and bindings must outlive the work
+// that uses them, and be destroyed before the device.
 class Device {
  public:
   virtual ~Device() = default;
@@ -131,9 +134,10 @@ class Device {
                                                           std::span<const Window> windows,
                                                           const std::string& name) = 0;
   virtual std::uint32_t queue_count() const noexcept = 0;
-  // A device queue may be shared by several runs: they take turns through `make_queue`, one timeline
-  // each, submissions serialised inside.
-  virtual Result<std::unique_ptr<Queue>> make_queue(std::uint32_t index, const std::string& name) = 0;
+  // A device queue may be shared by several runs: they take turns through `make_queue`, one
+  // timeline each, submissions serialised inside.
+  virtual Result<std::unique_ptr<Queue>> make_queue(std::uint32_t index,
+                                                    const std::string& name) = 0;
   // Messages of the validation layers so far; empty where none are loaded.
   virtual std::vector<std::string> validation_messages() const = 0;
 };

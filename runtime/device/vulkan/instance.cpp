@@ -1,5 +1,6 @@
 #include "device/vulkan/instance.hpp"
 
+#include "device/vulkan/result.hpp"
 #include "trace/log.hpp"
 
 #include <fmt/format.h>
@@ -17,12 +18,14 @@ constexpr const char* validation_layer = "VK_LAYER_KHRONOS_validation";
 
 VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
                                           VkDebugUtilsMessageTypeFlagsEXT,
-                                          const VkDebugUtilsMessengerCallbackDataEXT* data, void* instance) {
-  auto text = fmt::format("{}: {}",
-                          severity >= VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT ? "error" : "warning",
-                          data->pMessage != nullptr ? data->pMessage : "");
+                                          const VkDebugUtilsMessengerCallbackDataEXT* data,
+                                          void* instance) {
+  auto text = fmt::format(
+      "{}: {}", severity >= VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT ? "error" : "warning",
+      data->pMessage != nullptr ? data->pMessage : "");
   for (std::uint32_t i = 0; i < data->objectCount; ++i) {
-    if (data->pObjects[i].pObjectName != nullptr) text += fmt::format(" [{}]", data->pObjects[i].pObjectName);
+    if (data->pObjects[i].pObjectName != nullptr)
+      text += fmt::format(" [{}]", data->pObjects[i].pObjectName);
   }
   trace::log(LogLevel::warning, "validation " + text);
   static_cast<Instance*>(instance)->add_message(std::move(text));
@@ -32,10 +35,10 @@ VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT
 VkDebugUtilsMessengerCreateInfoEXT messenger_info(Instance* instance) {
   VkDebugUtilsMessengerCreateInfoEXT info{};
   info.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT;
-  info.messageSeverity =
-      VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
-  info.messageType =
-      VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT;
+  info.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
+                         VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
+  info.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT |
+                     VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT;
   info.pfnUserCallback = on_message;
   info.pUserData = instance;
   return info;
@@ -65,6 +68,8 @@ InstanceTable load_table(VkInstance instance, bool debug_utils) {
     ANTIPHON_LOAD(vkCreateDebugUtilsMessengerEXT);
     ANTIPHON_LOAD(vkDestroyDebugUtilsMessengerEXT);
     ANTIPHON_LOAD(vkSetDebugUtilsObjectNameEXT);
+    ANTIPHON_LOAD(vkCmdBeginDebugUtilsLabelEXT);
+    ANTIPHON_LOAD(vkCmdEndDebugUtilsLabelEXT);
   }
 #undef ANTIPHON_LOAD
   return t;
@@ -90,56 +95,19 @@ bool has_layer(const char* wanted) {
 
 }  // namespace
 
-const char* name(VkResult result) noexcept {
-  switch (result) {
-    case VK_SUCCESS: return "VK_SUCCESS";
-    case VK_NOT_READY: return "VK_NOT_READY";
-    case VK_TIMEOUT: return "VK_TIMEOUT";
-    case VK_ERROR_OUT_OF_HOST_MEMORY: return "VK_ERROR_OUT_OF_HOST_MEMORY";
-    case VK_ERROR_OUT_OF_DEVICE_MEMORY: return "VK_ERROR_OUT_OF_DEVICE_MEMORY";
-    case VK_ERROR_INITIALIZATION_FAILED: return "VK_ERROR_INITIALIZATION_FAILED";
-    case VK_ERROR_DEVICE_LOST: return "VK_ERROR_DEVICE_LOST";
-    case VK_ERROR_MEMORY_MAP_FAILED: return "VK_ERROR_MEMORY_MAP_FAILED";
-    case VK_ERROR_LAYER_NOT_PRESENT: return "VK_ERROR_LAYER_NOT_PRESENT";
-    case VK_ERROR_EXTENSION_NOT_PRESENT: return "VK_ERROR_EXTENSION_NOT_PRESENT";
-    case VK_ERROR_FEATURE_NOT_PRESENT: return "VK_ERROR_FEATURE_NOT_PRESENT";
-    case VK_ERROR_INCOMPATIBLE_DRIVER: return "VK_ERROR_INCOMPATIBLE_DRIVER";
-    case VK_ERROR_TOO_MANY_OBJECTS: return "VK_ERROR_TOO_MANY_OBJECTS";
-    case VK_ERROR_FRAGMENTED_POOL: return "VK_ERROR_FRAGMENTED_POOL";
-    case VK_ERROR_OUT_OF_POOL_MEMORY: return "VK_ERROR_OUT_OF_POOL_MEMORY";
-    case VK_ERROR_INVALID_SHADER_NV: return "VK_ERROR_INVALID_SHADER_NV";
-    default: return "a VkResult without a name here";
-  }
-}
-
-ErrorKind kind_of(VkResult result) noexcept {
-  switch (result) {
-    case VK_ERROR_OUT_OF_HOST_MEMORY:
-    case VK_ERROR_OUT_OF_DEVICE_MEMORY:
-    case VK_ERROR_FRAGMENTED_POOL:
-    case VK_ERROR_OUT_OF_POOL_MEMORY:
-    case VK_ERROR_TOO_MANY_OBJECTS: return ErrorKind::out_of_memory;
-    case VK_ERROR_DEVICE_LOST: return ErrorKind::device_lost;
-    case VK_ERROR_INCOMPATIBLE_DRIVER: return ErrorKind::no_device;
-    default: return ErrorKind::unsupported;
-  }
-}
-
-Failure failure(VkResult result, std::string_view what) {
-  return {kind_of(result), fmt::format("{}: {} ({})", what, name(result), static_cast<int>(result))};
-}
-
 Result<std::shared_ptr<Instance>> Instance::make(bool validation) {
   static std::once_flag once;
   static VkResult loaded = VK_ERROR_INITIALIZATION_FAILED;
   std::call_once(once, [] { loaded = volkInitialize(); });
   if (loaded != VK_SUCCESS) {
-    return Failure{ErrorKind::no_device,
-                   "there is no Vulkan loader (libvulkan.so.1): install libvulkan1 and a driver; on Debian, "
-                   "mesa-vulkan-drivers has one for every machine"};
+    return Failure{
+        ErrorKind::no_device,
+        "there is no Vulkan loader (libvulkan.so.1): install libvulkan1 and a driver; on Debian, "
+        "mesa-vulkan-drivers has one for every machine"};
   }
   if (volkGetInstanceVersion() < VK_API_VERSION_1_2) {
-    return Failure{ErrorKind::unsupported, "the Vulkan loader is older than 1.2: update libvulkan1"};
+    return Failure{ErrorKind::unsupported,
+                   "the Vulkan loader is older than 1.2: update libvulkan1"};
   }
   std::shared_ptr<Instance> instance(new Instance);
   instance->debug_utils_ = instance_has_extension(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
@@ -152,10 +120,11 @@ Result<std::shared_ptr<Instance>> Instance::make(bool validation) {
       VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT};
   if (validation) {
     if (!has_layer(validation_layer)) {
-      return Failure{ErrorKind::unsupported,
-                     fmt::format("validation was asked for, and {} is not installed: on Debian, install "
-                                 "vulkan-validationlayers",
-                                 validation_layer)};
+      return Failure{
+          ErrorKind::unsupported,
+          fmt::format("validation was asked for, and {} is not installed: on Debian, install "
+                      "vulkan-validationlayers",
+                      validation_layer)};
     }
     layers.push_back(validation_layer);
     features.sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT;
@@ -175,18 +144,21 @@ Result<std::shared_ptr<Instance>> Instance::make(bool validation) {
   info.enabledLayerCount = static_cast<std::uint32_t>(layers.size());
   info.ppEnabledLayerNames = layers.data();
   if (validation && instance->debug_utils_) info.pNext = &messages;
-  if (const auto result = vkCreateInstance(&info, nullptr, &instance->handle_); result != VK_SUCCESS) {
+  if (const auto result = vkCreateInstance(&info, nullptr, &instance->handle_);
+      result != VK_SUCCESS) {
     if (result == VK_ERROR_INCOMPATIBLE_DRIVER) {
-      return Failure{ErrorKind::no_device,
-                     "there is no Vulkan driver: install one; on Debian, mesa-vulkan-drivers has one for "
-                     "every machine"};
+      return Failure{
+          ErrorKind::no_device,
+          "there is no Vulkan driver: install one; on Debian, mesa-vulkan-drivers has one for "
+          "every machine"};
     }
     return failure(result, "vkCreateInstance");
   }
   instance->table_ = load_table(instance->handle_, instance->debug_utils_);
   // volk fills device tables through this one; the loader's answer is the same for every instance.
   static std::once_flag device_loader;
-  std::call_once(device_loader, [&] { vkGetDeviceProcAddr = instance->table_.vkGetDeviceProcAddr; });
+  std::call_once(device_loader,
+                 [&] { vkGetDeviceProcAddr = instance->table_.vkGetDeviceProcAddr; });
   if (validation && instance->debug_utils_) {
     messages.pNext = nullptr;
     if (const auto result = instance->table_.vkCreateDebugUtilsMessengerEXT(
@@ -199,7 +171,8 @@ Result<std::shared_ptr<Instance>> Instance::make(bool validation) {
 }
 
 Instance::~Instance() {
-  if (messenger_ != VK_NULL_HANDLE) table_.vkDestroyDebugUtilsMessengerEXT(handle_, messenger_, nullptr);
+  if (messenger_ != VK_NULL_HANDLE)
+    table_.vkDestroyDebugUtilsMessengerEXT(handle_, messenger_, nullptr);
   if (handle_ != VK_NULL_HANDLE) table_.vkDestroyInstance(handle_, nullptr);
 }
 

@@ -8,18 +8,12 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace antiphon::device::vulkan {
 
-const char* name(VkResult result) noexcept;
-ErrorKind kind_of(VkResult result) noexcept;
-// "vkQueueSubmit of 'x': VK_ERROR_DEVICE_LOST", with the kind that the result stands for.
-Failure failure(VkResult result, std::string_view what);
-
-// Instance functions of one instance, looked up by it: nothing of volk's global tables is used after the
-// loader itself, so that programs with instances of their own are left alone.
+// Instance functions of one instance, looked up by it: nothing of volk's global tables is used
+// after the loader itself, so that programs with instances of their own are left alone.
 struct InstanceTable {
   PFN_vkDestroyInstance vkDestroyInstance = nullptr;
   PFN_vkEnumeratePhysicalDevices vkEnumeratePhysicalDevices = nullptr;
@@ -36,7 +30,10 @@ struct InstanceTable {
   PFN_vkCreateDebugUtilsMessengerEXT vkCreateDebugUtilsMessengerEXT = nullptr;
   PFN_vkDestroyDebugUtilsMessengerEXT vkDestroyDebugUtilsMessengerEXT = nullptr;
   PFN_vkSetDebugUtilsObjectNameEXT vkSetDebugUtilsObjectNameEXT = nullptr;
-  PFN_vkGetPhysicalDeviceCalibrateableTimeDomainsEXT vkGetPhysicalDeviceCalibrateableTimeDomainsEXT = nullptr;
+  PFN_vkCmdBeginDebugUtilsLabelEXT vkCmdBeginDebugUtilsLabelEXT = nullptr;
+  PFN_vkCmdEndDebugUtilsLabelEXT vkCmdEndDebugUtilsLabelEXT = nullptr;
+  PFN_vkGetPhysicalDeviceCalibrateableTimeDomainsEXT
+      vkGetPhysicalDeviceCalibrateableTimeDomainsEXT = nullptr;
 };
 
 // Any thread.

@@ -4,6 +4,7 @@
 #include "device/device.hpp"
 #include "device/vulkan/core.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -31,61 +32,72 @@ class VulkanBuffer final : public Buffer {
   std::size_t size_ = 0;
 };
 
-// Descriptor sets for one kernel's layout, from pools that grow by need. Any thread.
-class SetPools {
+// Descriptor sets of one layout, from pools that grow by need; a set that comes back is given out
+// again. Any thread.
+class DescriptorSets {
  public:
-  SetPools(std::shared_ptr<Core> core, VkDescriptorSetLayout layout, std::uint32_t bindings, std::string name);
-  ~SetPools();
-  SetPools(const SetPools&) = delete;
-  SetPools& operator=(const SetPools&) = delete;
+  DescriptorSets(std::shared_ptr<Core> core, SetLayout layout, std::uint32_t bindings,
+                 std::string name);
 
   Result<VkDescriptorSet> take();
   void give_back(VkDescriptorSet set) noexcept;
+  VkDescriptorSetLayout layout() const noexcept { return layout_.get(); }
+  Core& core() const noexcept { return *core_; }
 
  private:
+  Status grow();  // REQUIRES: mutex_ is held
+
   std::shared_ptr<Core> core_;
-  VkDescriptorSetLayout layout_;  // owned
+  SetLayout layout_;
   std::uint32_t bindings_;
   std::string name_;
   std::mutex mutex_;
-  std::vector<VkDescriptorPool> pools_;  // guarded by mutex_
-  std::vector<VkDescriptorSet> free_;    // guarded by mutex_
+  std::vector<DescriptorPool> pools_;  // guarded by mutex_
+  std::vector<VkDescriptorSet> free_;  // guarded by mutex_; has room for every set there is
+  std::size_t count_ = 0;              // guarded by mutex_: sets there are
 };
 
 class VulkanKernel final : public Kernel {
  public:
   static Result<std::unique_ptr<Kernel>> make(std::shared_ptr<Core> core, const KernelSpec& spec);
-  ~VulkanKernel() override;
 
-  VkPipeline pipeline() const noexcept { return pipeline_; }
-  VkPipelineLayout layout() const noexcept { return layout_; }
+  VkPipeline pipeline() const noexcept { return pipeline_.get(); }
+  VkPipelineLayout layout() const noexcept { return layout_.get(); }
   std::uint32_t bindings() const noexcept { return bindings_; }
   const std::string& name() const noexcept { return name_; }
-  const std::shared_ptr<SetPools>& sets() const noexcept { return sets_; }
+  const std::shared_ptr<DescriptorSets>& sets() const noexcept { return sets_; }
 
  private:
   explicit VulkanKernel(std::shared_ptr<Core> core) : core_(std::move(core)) {}
+  Status make_layout();
+  Status make_pipeline(const KernelSpec& spec);
 
   std::shared_ptr<Core> core_;
   std::string name_;
   std::uint32_t bindings_ = 0;
-  std::shared_ptr<SetPools> sets_;
-  VkPipelineLayout layout_ = VK_NULL_HANDLE;
-  VkPipeline pipeline_ = VK_NULL_HANDLE;
+  std::shared_ptr<DescriptorSets> sets_;
+  PipelineLayout layout_;
+  Pipeline pipeline_;
 };
 
 class VulkanBindings final : public Bindings {
  public:
-  static Result<std::unique_ptr<Bindings>> make(const std::shared_ptr<Core>& core, const VulkanKernel& kernel,
-                                                std::span<const Window> windows, const std::string& name);
-  ~VulkanBindings() override;
+  // REQUIRES: check_windows() passed.
+  static Result<std::unique_ptr<Bindings>> make(const VulkanKernel& kernel,
+                                                std::span<const Window> windows,
+                                                const std::string& name);
+  ~VulkanBindings() override { sets_->give_back(set_); }
+
   VkDescriptorSet set() const noexcept { return set_; }
+  std::uint32_t count() const noexcept { return count_; }
 
  private:
-  VulkanBindings(std::shared_ptr<SetPools> pools, VkDescriptorSet set) : pools_(std::move(pools)), set_(set) {}
+  VulkanBindings(std::shared_ptr<DescriptorSets> sets, VkDescriptorSet set, std::uint32_t count)
+      : sets_(std::move(sets)), set_(set), count_(count) {}
 
-  std::shared_ptr<SetPools> pools_;
+  std::shared_ptr<DescriptorSets> sets_;
   VkDescriptorSet set_;
+  std::uint32_t count_;
 };
 
 }  // namespace antiphon::device::vulkan

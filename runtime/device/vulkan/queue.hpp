@@ -1,15 +1,15 @@
-// A queue's user: one timeline semaphore, recycled command buffers and timestamps.
+// One timeline on a queue of the device: one semaphore, and the recordings of its batches.
 #pragma once
 
 #include "device/device.hpp"
 #include "device/vulkan/core.hpp"
+#include "device/vulkan/poll.hpp"
+#include "device/vulkan/recording.hpp"
 
 #include <atomic>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,7 +17,8 @@ namespace antiphon::device::vulkan {
 
 class VulkanQueue final : public Queue {
  public:
-  static Result<std::unique_ptr<Queue>> make(std::shared_ptr<Core> core, const std::string& name);
+  static Result<std::unique_ptr<Queue>> make(std::shared_ptr<Core> core, std::uint32_t index,
+                                             const std::string& name);
   // Waits for what it has submitted.
   ~VulkanQueue() override;
 
@@ -27,42 +28,38 @@ class VulkanQueue final : public Queue {
   Result<std::vector<Span>> collect(std::uint64_t value) override;
 
  private:
-  // What one batch is recorded in; used again once the batch is known complete.
-  struct Recording {
-    VkCommandPool pool = VK_NULL_HANDLE;
-    VkCommandBuffer commands = VK_NULL_HANDLE;
-    VkQueryPool queries = VK_NULL_HANDLE;
-    std::uint32_t query_capacity = 0;
-    std::uint64_t value = 0;
-    std::uint32_t measured = 0;  // dispatches with two timestamps each
-  };
+  VulkanQueue(std::shared_ptr<Core> core, DeviceQueue& queue, std::string name)
+      : core_(std::move(core)), queue_(queue), name_(std::move(name)) {}
+  Status check(const Batch& batch) const;
+  Result<Recording*> take_recording();
+  void give_back(Recording* recording) noexcept;
+  Status record(std::span<const Batch> batches, bool measure);
+  VkResult send(std::uint64_t first);
+  Failure timeline_failed(VkResult result);
+  Result<WaitResult> look(std::uint64_t value, std::chrono::nanoseconds at_most);
+  Result<WaitResult> sleep(std::uint64_t value, std::chrono::nanoseconds at_most);
 
-  VulkanQueue(std::shared_ptr<Core> core, std::string name) : core_(std::move(core)), name_(std::move(name)) {}
-  Result<Recording> make_recording();
-  Status ensure_queries(Recording& recording, std::uint32_t dispatches);
-  Status record(Recording& recording, const Batch& batch, bool measure);
-  void recycle(Recording recording);
-  // The first failure of the device stays: every later call gives it too.
-  Failure lose(VkResult result, const char* what);
-  std::optional<Failure> lost() const;
+  const std::shared_ptr<Core> core_;
+  DeviceQueue& queue_;
+  const std::string name_;
+  Semaphore timeline_;
+  // The last value that is promised, and the last that a submission under way may reach.
+  std::atomic<std::uint64_t> submitted_{0};
+  std::atomic<std::uint64_t> offered_{0};
+  Poll poll_;
 
-  std::shared_ptr<Core> core_;
-  std::string name_;
-  VkSemaphore timeline_ = VK_NULL_HANDLE;
-  std::atomic<std::uint64_t> submitted_{0};  // the last value that is promised
-  std::atomic<std::int64_t> poll_ns_{0};     // how long the next wait polls before it sleeps
-  std::atomic<unsigned> waits_{0};           // since it last polled at full length
-
-  // Of the submitting thread:
-  std::vector<Recording> taken_;
+  // Of the submitting thread; kept for their memory:
+  std::vector<Recording*> taken_;
   std::vector<std::uint64_t> values_;
+  std::vector<VkCommandBuffer> commands_;
   std::vector<VkTimelineSemaphoreSubmitInfo> timelines_;
   std::vector<VkSubmitInfo> submits_;
+  std::vector<std::unique_ptr<Recording>> recordings_;  // all there are
 
-  mutable std::mutex mutex_;
-  std::vector<Recording> free_;     // guarded by mutex_
-  std::deque<Recording> flying_;    // guarded by mutex_: by value
-  std::optional<Failure> failure_;  // guarded by mutex_
+  std::mutex mutex_;
+  Recording* free_ = nullptr;           // guarded by mutex_
+  Recording* oldest_flying_ = nullptr;  // guarded by mutex_: by value, linked by `next`
+  Recording* newest_flying_ = nullptr;  // guarded by mutex_
 };
 
 }  // namespace antiphon::device::vulkan

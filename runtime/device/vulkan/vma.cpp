@@ -1,7 +1,3 @@
-// The one file that holds VMA's code.
-#include <volk.h>
-
-#define VMA_STATIC_VULKAN_FUNCTIONS 0
-#define VMA_DYNAMIC_VULKAN_FUNCTIONS 1
+// VMA itself. CMakeLists.txt switches warnings off for this file alone: the code is not ours.
 #define VMA_IMPLEMENTATION
-#include <vk_mem_alloc.h>
+#include "device/vulkan/vma.hpp"

@@ -1,7 +1,9 @@
 #include "device/vulkan/vulkan_device.hpp"
 
+#include "device/checks.hpp"
 #include "device/vulkan/core.hpp"
 #include "device/vulkan/objects.hpp"
+#include "device/vulkan/open.hpp"
 #include "device/vulkan/queue.hpp"
 
 #include <fmt/format.h>
@@ -21,20 +23,32 @@ class VulkanDevice final : public Device {
     return VulkanBuffer::make(core_, spec);
   }
   Result<std::unique_ptr<Kernel>> make_kernel(const KernelSpec& spec) override {
+    if (auto done = check_kernel(core_->profile, spec); !done) return done.failure();
     return VulkanKernel::make(core_, spec);
   }
-  Result<std::unique_ptr<Bindings>> make_bindings(const Kernel& kernel, std::span<const Window> windows,
+  Result<std::unique_ptr<Bindings>> make_bindings(const Kernel& kernel,
+                                                  std::span<const Window> windows,
                                                   const std::string& name) override {
-    return VulkanBindings::make(core_, static_cast<const VulkanKernel&>(kernel), windows, name);
+    const auto& made_here = static_cast<const VulkanKernel&>(kernel);
+    if (auto done = check_windows(core_->profile, made_here.bindings(), windows, name); !done) {
+      return done.failure();
+    }
+    return VulkanBindings::make(made_here, windows, name);
   }
-  std::uint32_t queue_count() const noexcept override { return 1; }
+  std::uint32_t queue_count() const noexcept override {
+    return static_cast<std::uint32_t>(core_->queues.size());
+  }
   Result<std::unique_ptr<Queue>> make_queue(std::uint32_t index, const std::string& name) override {
     if (index >= queue_count()) {
-      return Failure{ErrorKind::misuse, fmt::format("queue {} of '{}' does not exist", index, core_->profile.device)};
+      return Failure{ErrorKind::misuse,
+                     fmt::format("'{}' has {} queues, and queue '{}' is to be number {}",
+                                 core_->profile.device, queue_count(), name, index)};
     }
-    return VulkanQueue::make(core_, name);
+    return VulkanQueue::make(core_, index, name);
   }
-  std::vector<std::string> validation_messages() const override { return core_->instance->messages(); }
+  std::vector<std::string> validation_messages() const override {
+    return core_->instance->messages();
+  }
 
  private:
   std::shared_ptr<Core> core_;
@@ -48,6 +62,12 @@ Result<std::shared_ptr<device::Device>> open(const OpenOptions& options) {
   auto core = Core::open(std::move(*instance), options.device);
   if (!core) return core.failure();
   return std::shared_ptr<device::Device>(std::make_shared<VulkanDevice>(std::move(*core)));
+}
+
+Result<std::vector<std::string>> list() {
+  const auto instance = Instance::make(false);
+  if (!instance) return instance.failure();
+  return device_names(**instance);
 }
 
 }  // namespace antiphon::device::vulkan

@@ -1,4 +1,7 @@
-// Opens a Vulkan device. Needs Vulkan 1.2 with timeline semaphores and a queue that computes.
+// A Vulkan device.
+//
+//   auto device = vulkan::open({.device = "llvmpipe"});   // a part of its name; empty: the best
+//   there is
 #pragma once
 
 #include "base/result.hpp"
@@ -6,16 +9,24 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace antiphon::device::vulkan {
 
 struct OpenOptions {
-  std::string device = {};  // a part of its name; empty: discrete before integrated before the rest
-  bool validation = false;  // load the Khronos validation layer and collect what it says
+  // A part of its name, upper or lower case; empty: a discrete one before an integrated one before
+  // a virtual one before a software one.
+  std::string device = {};
+  // Loads the Khronos validation layer with its synchronization checks: see validation_messages().
+  bool validation = false;
 };
 
-// Failures: no_device when there is no loader, no driver or none of that name; unsupported when a device
-// lacks a feature. Each says what is there and what to do.
+// Vulkan 1.2 with timeline semaphores is enough. Fails with no_device (no loader, no driver, none
+// of that name) or unsupported (a device lacks what is needed; the layer is not installed); the
+// message says the way out. Each device has a Vulkan instance of its own. Any thread.
 Result<std::shared_ptr<device::Device>> open(const OpenOptions& options);
+
+// The names of the devices here. Fails with no_device without a loader or driver. Any thread.
+Result<std::vector<std::string>> list();
 
 }  // namespace antiphon::device::vulkan

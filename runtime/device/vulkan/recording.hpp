@@ -1,0 +1,49 @@
+// What one batch is recorded in.
+#pragma once
+
+#include "device/device.hpp"
+#include "device/vulkan/core.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace antiphon::device::vulkan {
+
+// A command buffer with its own pool, and timestamps. It is used again, batch after batch: nothing
+// is allocated but for a batch that has more measured dispatches than any before it. One thread at
+// a time; it must not be recorded anew, or end, before the device is done with it.
+class Recording {
+ public:
+  static Result<std::unique_ptr<Recording>> make(Core& core, std::uint32_t family,
+                                                 const std::string& name);
+
+  Status record(const Batch& batch, bool measure);
+  // REQUIRES: the batch is complete. Empty where it was not measured.
+  Result<std::vector<Span>> spans();
+
+  VkCommandBuffer commands() const noexcept { return commands_; }
+  bool measured() const noexcept { return measured_ > 0; }
+
+  std::uint64_t value = 0;        // that it signals
+  std::int64_t submitted_ns = 0;  // on the host's steady clock
+  Recording* next = nullptr;      // in the list that it is in
+
+ private:
+  Recording(Core& core, CommandPool pool, VkCommandBuffer commands, std::string name)
+      : core_(core), pool_(std::move(pool)), commands_(commands), name_(std::move(name)) {}
+  Status make_room(std::uint32_t dispatches);
+  void record_dispatch(const Dispatch& dispatch, VkPipeline& bound, std::uint32_t query);
+
+  Core& core_;
+  CommandPool pool_;
+  VkCommandBuffer commands_;
+  std::string name_;
+  QueryPool queries_;
+  std::uint32_t room_ = 0;      // dispatches that the queries suffice for
+  std::uint32_t measured_ = 0;  // dispatches of the batch, where it is measured
+  std::vector<Timestamps> ticks_;
+};
+
+}  // namespace antiphon::device::vulkan
