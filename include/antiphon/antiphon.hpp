@@ -4,5 +4,6 @@
 #include <antiphon/check.hpp>
 #include <antiphon/graph.hpp>
 #include <antiphon/graph_file.hpp>
+#include <antiphon/log.hpp>
 #include <antiphon/render.hpp>
 #include <antiphon/runtime.hpp>

@@ -43,6 +43,7 @@ Execution::Execution(std::shared_ptr<const plan::Placed> placed, RunOptions opti
   if (options_.iterations && *options_.iterations < 0) {
     throw Error(ErrorKind::misuse, fmt::format("{} iterations can't be run", *options_.iterations));
   }
+  if (!options_.trace.empty()) trace::Recorder::writable(options_.trace).throw_on_failure();
   storage_ = Storage::make(*placed_).value_or_throw();
   if (!options_.trace.empty()) recorder_.emplace(workers + 1);
   bool any_on_device = false;

@@ -16,15 +16,29 @@ std::string quoted(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+// Beside the target first, so that a full disk leaves no half of a trace under its name.
+std::filesystem::path partial_of(std::filesystem::path file) { return file += ".part"; }
+
+Failure cannot_write(const std::filesystem::path& file) {
+  return {ErrorKind::unreadable, "can't write the trace to '" + file.string() + "'"};
+}
+
 }  // namespace
+
+Status Recorder::writable(const std::filesystem::path& file) {
+  std::error_code error;
+  if (std::filesystem::is_directory(file, error)) return cannot_write(file);
+  const auto partial = partial_of(file);
+  if (!std::ofstream(partial, std::ios::trunc)) return cannot_write(file);
+  std::filesystem::remove(partial, error);
+  return {};
+}
 
 Status Recorder::write(const std::filesystem::path& file, const std::vector<Lane>& lanes,
                        const std::string& title, std::int64_t origin_ns) const {
-  // Beside the target first, so that a full disk leaves no half of a trace under its name.
-  auto partial = file;
-  partial += ".part";
+  const auto partial = partial_of(file);
   std::ofstream out(partial, std::ios::trunc);
-  if (!out) return Failure{ErrorKind::unreadable, "can't write the trace to '" + file.string() + "'"};
+  if (!out) return cannot_write(file);
 
   out << "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";
   out << R"({"ph":"M","pid":1,"name":"process_name","args":{"name":)" << quoted(title) << "}}";
@@ -54,7 +68,7 @@ Status Recorder::write(const std::filesystem::path& file, const std::vector<Lane
   if (out) std::filesystem::rename(partial, file, error);
   if (!out || error) {
     std::filesystem::remove(partial, error);
-    return Failure{ErrorKind::unreadable, "can't write the trace to '" + file.string() + "'"};
+    return cannot_write(file);
   }
   return {};
 }

@@ -53,6 +53,11 @@ TEST_CASE("a trace that can't be written leaves nothing behind") {
   const auto status = recorder.write("/nonexistent/folder/trace.json", {}, "g", 0);
   REQUIRE_FALSE(status);
   CHECK(status.failure().message == "can't write the trace to '/nonexistent/folder/trace.json'");
+  CHECK_FALSE(trace::Recorder::writable("/nonexistent/folder/trace.json"));
+  CHECK_FALSE(trace::Recorder::writable(std::filesystem::temp_directory_path()));
+  const TemporaryFile file;
+  CHECK(trace::Recorder::writable(file.path));
+  CHECK_FALSE(std::filesystem::exists(file.path));
 }
 
 TEST_CASE("the log tells its sink what reaches its level, and nothing else") {
