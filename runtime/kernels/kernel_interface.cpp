@@ -1,128 +1,208 @@
 #include "kernels/kernel_interface.hpp"
 
+#include "kernels/spirv_module.hpp"
+
 #include <fmt/format.h>
+#include <spirv-tools/libspirv.h>
 #include <spirv_cross/spirv_cross_c.h>
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 namespace antiphon::kernels {
 
 namespace {
 
-Failure not_a_module(const char* why) {
-  return Failure{ErrorKind::invalid_graph, fmt::format("the kernel is no SPIR-V module: {}", why)};
+Failure not_a_module(const std::string& why) {
+  return Failure{ErrorKind::invalid_graph,
+                 fmt::format("the kernel is no valid SPIR-V module: {}", why)};
 }
 
-// The form that every module has, which SPIRV-Cross takes for granted.
-const char* fault_of_form(const std::vector<std::uint32_t>& spirv) {
-  if (spirv.size() < 5) return "it has less than a header's five words";
-  if (spirv[0] != 0x07230203) return "its first word is not SPIR-V's";
-  if (spirv[3] == 0 || spirv[3] > 4'194'303) return "its bound on ids is out of range";
-  for (std::size_t at = 5; at < spirv.size();) {
-    const std::size_t words = spirv[at] >> 16;
-    if (words == 0 || words > spirv.size() - at) return "an instruction ends beyond the module";
-    at += words;
-  }
-  return nullptr;
+// By the validator of the Khronos group: SPIRV-Cross and drivers take validity for granted.
+Status validate(const std::vector<std::uint32_t>& spirv) {
+  const std::unique_ptr<spv_context_t, decltype(&spvContextDestroy)> context(
+      spvContextCreate(SPV_ENV_VULKAN_1_2), spvContextDestroy);
+  const std::unique_ptr<spv_validator_options_t, decltype(&spvValidatorOptionsDestroy)> options(
+      spvValidatorOptionsCreate(), spvValidatorOptionsDestroy);
+  // Whether the device has the features for these is for the device to say.
+  spvValidatorOptionsSetScalarBlockLayout(options.get(), true);
+  spvValidatorOptionsSetAllowLocalSizeId(options.get(), true);
+  spv_const_binary_t binary{spirv.data(), spirv.size()};
+  spv_diagnostic raw = nullptr;
+  const auto result = spvValidateWithOptions(context.get(), options.get(), &binary, &raw);
+  const std::unique_ptr<spv_diagnostic_t, decltype(&spvDiagnosticDestroy)> diagnostic(
+      raw, spvDiagnosticDestroy);
+  if (result == SPV_SUCCESS) return {};
+  return not_a_module(diagnostic && diagnostic->error != nullptr ? diagnostic->error
+                                                                 : "it fails validation");
 }
+
+// What SPIRV-Cross finds; its calls fail by their results, its handles may be null.
+class Reflection {
+ public:
+  static Result<KernelInterface> read(const std::vector<std::uint32_t>& spirv,
+                                      const std::string& entry) {
+    spvc_context context = nullptr;
+    if (spvc_context_create(&context) != SPVC_SUCCESS) {
+      return Failure{ErrorKind::out_of_memory, "no memory to read a kernel"};
+    }
+    Reflection reflection(context);
+    KernelInterface result;
+    if (reflection.open(spirv, entry) && reflection.read_resources(result)) return result;
+    const char* const why = spvc_context_get_last_error_string(context);
+    return not_a_module(why != nullptr && *why != '\0' ? why : "its interface can't be read");
+  }
+
+ private:
+  explicit Reflection(spvc_context context) : context_(context, spvc_context_destroy) {}
+
+  bool open(const std::vector<std::uint32_t>& spirv, const std::string& entry) {
+    spvc_parsed_ir ir = nullptr;
+    return spvc_context_parse_spirv(context_.get(), spirv.data(), spirv.size(), &ir) ==
+               SPVC_SUCCESS &&
+           spvc_context_create_compiler(context_.get(), SPVC_BACKEND_NONE, ir,
+                                        SPVC_CAPTURE_MODE_TAKE_OWNERSHIP,
+                                        &compiler_) == SPVC_SUCCESS &&
+           spvc_compiler_set_entry_point(compiler_, entry.c_str(), SpvExecutionModelGLCompute) ==
+               SPVC_SUCCESS;
+  }
+
+  bool read_resources(KernelInterface& result) {
+    spvc_set used = nullptr;
+    if (spvc_compiler_get_active_interface_variables(compiler_, &used) != SPVC_SUCCESS ||
+        spvc_compiler_create_shader_resources_for_active_variables(compiler_, &resources_, used) !=
+            SPVC_SUCCESS) {
+      return false;
+    }
+    for (const auto type : {SPVC_RESOURCE_TYPE_STORAGE_BUFFER, SPVC_RESOURCE_TYPE_UNIFORM_BUFFER,
+                            SPVC_RESOURCE_TYPE_STORAGE_IMAGE, SPVC_RESOURCE_TYPE_SAMPLED_IMAGE,
+                            SPVC_RESOURCE_TYPE_SEPARATE_IMAGE, SPVC_RESOURCE_TYPE_SEPARATE_SAMPLERS,
+                            SPVC_RESOURCE_TYPE_ACCELERATION_STRUCTURE}) {
+      if (!read_bindings(type, result.bindings)) return false;
+    }
+    std::sort(result.bindings.begin(), result.bindings.end(), [](const auto& a, const auto& b) {
+      return std::pair(a.set, a.binding) < std::pair(b.set, b.binding);
+    });
+    return read_push_constants(result.push_constants);
+  }
+
+  bool read_bindings(spvc_resource_type type, std::vector<KernelInterface::Binding>& bindings) {
+    const spvc_reflected_resource* list = nullptr;
+    std::size_t count = 0;
+    if (spvc_resources_get_resource_list_for_type(resources_, type, &list, &count) != SPVC_SUCCESS)
+      return false;
+    for (std::size_t i = 0; i < count; ++i) {
+      KernelInterface::Binding binding;
+      binding.set = spvc_compiler_get_decoration(compiler_, list[i].id, SpvDecorationDescriptorSet);
+      binding.binding = spvc_compiler_get_decoration(compiler_, list[i].id, SpvDecorationBinding);
+      binding.name = name_of(list[i], binding.binding);
+      binding.storage_buffer = type == SPVC_RESOURCE_TYPE_STORAGE_BUFFER && !is_array(list[i]);
+      if (binding.storage_buffer) {
+        binding.read_only = is_read_only(list[i].id);
+        binding.element_stride = trailing_stride(list[i].base_type_id);
+      }
+      bindings.push_back(std::move(binding));
+    }
+    return true;
+  }
+
+  // The instance's name; the block's where the instance has none. Optimised modules have neither.
+  std::string name_of(const spvc_reflected_resource& resource, std::uint32_t binding) {
+    for (const auto id : {resource.id, resource.base_type_id}) {
+      const char* const name = spvc_compiler_get_name(compiler_, id);
+      if (name != nullptr && *name != '\0') return name;
+    }
+    return fmt::format("binding {}", binding);
+  }
+
+  // A descriptor array: several buffers at one binding.
+  bool is_array(const spvc_reflected_resource& resource) {
+    const auto type = spvc_compiler_get_type_handle(compiler_, resource.type_id);
+    return type != nullptr && spvc_type_get_num_array_dimensions(type) > 0;
+  }
+
+  bool is_read_only(spvc_variable_id id) {
+    const SpvDecoration* decorations = nullptr;
+    std::size_t count = 0;
+    if (spvc_compiler_get_buffer_block_decorations(compiler_, id, &decorations, &count) !=
+        SPVC_SUCCESS)
+      return false;
+    return std::find(decorations, decorations + count, SpvDecorationNonWritable) !=
+           decorations + count;
+  }
+
+  std::size_t trailing_stride(spvc_type_id block) {
+    const auto type = spvc_compiler_get_type_handle(compiler_, block);
+    if (type == nullptr) return 0;
+    const auto members = spvc_type_get_num_member_types(type);
+    if (members == 0) return 0;
+    const auto last =
+        spvc_compiler_get_type_handle(compiler_, spvc_type_get_member_type(type, members - 1));
+    if (last == nullptr || spvc_type_get_num_array_dimensions(last) == 0) return 0;
+    unsigned stride = 0;
+    const auto result =
+        spvc_compiler_type_struct_member_array_stride(compiler_, type, members - 1, &stride);
+    return result == SPVC_SUCCESS ? stride : 0;
+  }
+
+  bool read_push_constants(std::size_t& bytes) {
+    const spvc_reflected_resource* list = nullptr;
+    std::size_t count = 0;
+    if (spvc_resources_get_resource_list_for_type(resources_, SPVC_RESOURCE_TYPE_PUSH_CONSTANT,
+                                                  &list, &count) != SPVC_SUCCESS) {
+      return false;
+    }
+    if (count == 0) return true;
+    const auto type = spvc_compiler_get_type_handle(compiler_, list[0].base_type_id);
+    return type != nullptr &&
+           spvc_compiler_get_declared_struct_size(compiler_, type, &bytes) == SPVC_SUCCESS;
+  }
+
+  std::unique_ptr<spvc_context_s, decltype(&spvc_context_destroy)> context_;
+  spvc_compiler compiler_ = nullptr;    // the context's
+  spvc_resources resources_ = nullptr;  // the context's
+};
 
 }  // namespace
 
-Result<KernelInterface> read_interface(const std::vector<std::uint32_t>& spirv, const std::string& entry,
-                                       const std::vector<std::pair<std::uint32_t, std::uint32_t>>& constants) {
-  if (const auto* fault = fault_of_form(spirv)) return not_a_module(fault);
-  spvc_context raw = nullptr;
-  if (spvc_context_create(&raw) != SPVC_SUCCESS) return Failure{ErrorKind::out_of_memory, "no memory to read a kernel"};
-  const std::unique_ptr<spvc_context_s, void (*)(spvc_context)> context(raw, spvc_context_destroy);
-  const auto failed = [&] { return not_a_module(spvc_context_get_last_error_string(context.get())); };
-
-  spvc_parsed_ir ir = nullptr;
-  spvc_compiler compiler = nullptr;
-  if (spvc_context_parse_spirv(context.get(), spirv.data(), spirv.size(), &ir) != SPVC_SUCCESS) return failed();
-  if (spvc_context_create_compiler(context.get(), SPVC_BACKEND_NONE, ir, SPVC_CAPTURE_MODE_TAKE_OWNERSHIP, &compiler) !=
-      SPVC_SUCCESS) {
-    return failed();
+Result<KernelInterface> read_interface(
+    const std::vector<std::uint32_t>& spirv, const std::string& entry,
+    const std::vector<std::pair<std::uint32_t, std::uint32_t>>& constants) {
+  if (const auto fault = fault_of_form(spirv); !fault.empty()) return not_a_module(fault);
+  if (auto valid = validate(spirv); !valid) return valid.failure();
+  const SpecialisedModule module(spirv, constants);
+  const auto& entries = module.entries();
+  const auto found = std::find_if(entries.begin(), entries.end(),
+                                  [&](const ComputeEntry& e) { return e.name == entry; });
+  if (found == entries.end()) {
+    std::string names;
+    for (const auto& e : entries)
+      names += fmt::format("{}'{}'", names.empty() ? "; there is " : ", ", e.name);
+    return Failure{ErrorKind::invalid_graph,
+                   fmt::format("the kernel has no compute entry point '{}'{}", entry, names)};
   }
-  const spvc_entry_point* entries = nullptr;
-  std::size_t count = 0;
-  if (spvc_compiler_get_entry_points(compiler, &entries, &count) != SPVC_SUCCESS) return failed();
-  const bool found = std::any_of(entries, entries + count, [&](const spvc_entry_point& e) {
-    return e.execution_model == SpvExecutionModelGLCompute && entry == e.name;
-  });
-  if (!found) {
-    return Failure{ErrorKind::invalid_graph, fmt::format("the kernel has no compute entry point '{}'", entry)};
+  const auto workgroup = module.workgroup(*found);
+  const auto shared_memory = module.shared_memory();
+  if (!workgroup || !shared_memory) {
+    return Failure{
+        ErrorKind::unsupported,
+        fmt::format(
+            "the {} of entry point '{}' is computed from constants in a way that is not followed; "
+            "give its size by a constant alone",
+            workgroup ? "shared memory" : "workgroup", entry)};
   }
-  if (spvc_compiler_set_entry_point(compiler, entry.c_str(), SpvExecutionModelGLCompute) != SPVC_SUCCESS) return failed();
-
-  KernelInterface result;
-  spvc_specialization_constant sizes[3] = {};
-  spvc_compiler_get_work_group_size_specialization_constants(compiler, &sizes[0], &sizes[1], &sizes[2]);
-  for (unsigned i = 0; i < 3; ++i) {
-    result.workgroup[i] =
-        spvc_compiler_get_execution_mode_argument_by_index(compiler, SpvExecutionModeLocalSize, i);
-    if (sizes[i].id == 0) continue;
-    const auto given = std::find_if(constants.begin(), constants.end(),
-                                    [&](const auto& c) { return c.first == sizes[i].constant_id; });
-    result.workgroup[i] =
-        given != constants.end()
-            ? given->second
-            : spvc_constant_get_scalar_u32(spvc_compiler_get_constant_handle(compiler, sizes[i].id), 0, 0);
-  }
-
-  spvc_set active = nullptr;
-  spvc_resources resources = nullptr;
-  if (spvc_compiler_get_active_interface_variables(compiler, &active) != SPVC_SUCCESS ||
-      spvc_compiler_create_shader_resources_for_active_variables(compiler, &resources, active) != SPVC_SUCCESS) {
-    return failed();
-  }
-  const auto add = [&](spvc_resource_type type) {
-    const spvc_reflected_resource* list = nullptr;
-    std::size_t n = 0;
-    if (spvc_resources_get_resource_list_for_type(resources, type, &list, &n) != SPVC_SUCCESS) return false;
-    for (std::size_t i = 0; i < n; ++i) {
-      KernelInterface::Binding binding;
-      binding.set = spvc_compiler_get_decoration(compiler, list[i].id, SpvDecorationDescriptorSet);
-      binding.binding = spvc_compiler_get_decoration(compiler, list[i].id, SpvDecorationBinding);
-      binding.name = list[i].name;
-      binding.storage_buffer = type == SPVC_RESOURCE_TYPE_STORAGE_BUFFER;
-      if (binding.storage_buffer) {
-        const SpvDecoration* decorations = nullptr;
-        std::size_t decoration_count = 0;
-        if (spvc_compiler_get_buffer_block_decorations(compiler, list[i].id, &decorations, &decoration_count) ==
-            SPVC_SUCCESS) {
-          binding.read_only = std::find(decorations, decorations + decoration_count, SpvDecorationNonWritable) !=
-                              decorations + decoration_count;
-        }
-        const auto type_handle = spvc_compiler_get_type_handle(compiler, list[i].base_type_id);
-        const auto members = spvc_type_get_num_member_types(type_handle);
-        unsigned stride = 0;
-        if (members > 0 &&
-            spvc_compiler_type_struct_member_array_stride(compiler, type_handle, members - 1, &stride) == SPVC_SUCCESS) {
-          binding.element_stride = stride;
-        }
-      }
-      result.bindings.push_back(std::move(binding));
+  for (const auto size : *workgroup) {
+    if (size == 0) {
+      return Failure{ErrorKind::invalid_graph,
+                     fmt::format("a workgroup of entry point '{}' is {} x {} x {}: empty", entry,
+                                 (*workgroup)[0], (*workgroup)[1], (*workgroup)[2])};
     }
-    return true;
-  };
-  for (const auto type : {SPVC_RESOURCE_TYPE_STORAGE_BUFFER, SPVC_RESOURCE_TYPE_UNIFORM_BUFFER,
-                          SPVC_RESOURCE_TYPE_STORAGE_IMAGE, SPVC_RESOURCE_TYPE_SAMPLED_IMAGE,
-                          SPVC_RESOURCE_TYPE_SEPARATE_IMAGE, SPVC_RESOURCE_TYPE_SEPARATE_SAMPLERS}) {
-    if (!add(type)) return failed();
   }
-  std::sort(result.bindings.begin(), result.bindings.end(), [](const auto& a, const auto& b) {
-    return std::pair(a.set, a.binding) < std::pair(b.set, b.binding);
-  });
-  const spvc_reflected_resource* push = nullptr;
-  std::size_t pushes = 0;
-  if (spvc_resources_get_resource_list_for_type(resources, SPVC_RESOURCE_TYPE_PUSH_CONSTANT, &push, &pushes) ==
-          SPVC_SUCCESS &&
-      pushes > 0) {
-    std::size_t size = 0;
-    spvc_compiler_get_declared_struct_size(compiler, spvc_compiler_get_type_handle(compiler, push[0].base_type_id), &size);
-    result.push_constants = size;
-  }
+  auto result = Reflection::read(spirv, entry);
+  if (!result) return result;
+  (*result).workgroup = *workgroup;
+  (*result).shared_memory = *shared_memory;
   return result;
 }
 

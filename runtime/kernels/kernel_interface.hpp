@@ -25,18 +25,18 @@ struct KernelInterface {
     bool read_only = false;
     std::size_t element_stride = 0;  // of a trailing array, bytes; 0: none
   };
-  std::vector<Binding> bindings;  // by set, then binding
+  std::vector<Binding> bindings;   // by set, then binding
   std::size_t push_constants = 0;  // bytes
 };
 
-// Reads SPIR-V, which may be any bytes: what is not a module with this compute entry point is a failure
-// that says so.
+// Reads SPIR-V, which may be any bytes: what is not a module with this compute entry point is a
+// failure that says so.
 Result<KernelInterface> read_interface(
     const std::vector<std::uint32_t>& spirv, const std::string& entry,
     const std::vector<std::pair<std::uint32_t, std::uint32_t>>& constants);
 
-// The kernel's SPIR-V: as given, read from its file, or compiled from its GLSL (Vulkan 1.2, optimised). A
-// failure carries the path, or the compiler's message with file and line.
+// The kernel's SPIR-V: as given, read from its file, or compiled from its GLSL (Vulkan 1.2,
+// optimised). A failure carries the path, or the compiler's message with file and line.
 Result<std::vector<std::uint32_t>> compile(const Kernel& kernel);
 
 }  // namespace antiphon::kernels

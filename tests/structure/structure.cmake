@@ -20,7 +20,7 @@ set(third_party
   "^CLI/" cli
   "^(asio\\.hpp|asio/)" executor
   "^(blocking)?concurrentqueue\\.h" executor
-  "^(spirv_cross/|spirv_cross_c\\.h|shaderc/)" kernels
+  "^(spirv_cross/|spirv_cross_c\\.h|spirv-tools/|shaderc/)" kernels
   "^(fmt/|nlohmann/)" any)
 
 # Public headers by the module that implements them: whoever includes one uses that module.
