@@ -217,7 +217,8 @@ void GraphReader::read_list(const Node& values, const std::optional<std::int64_t
   if (!initial) channel.initial_place = values.place(text_);
   const auto carried = carried_type(channel, ports_);
   if (carried.type != nullptr) {
-    if (auto read = read_values(values, *carried.type, text_, numbers_, faults_)) {
+    if (auto read =
+            read_values(values, *carried.type, value_bytes_left_, text_, numbers_, faults_)) {
       channel.initial_values = std::move(*read);
     }
   } else if (carried.ends_exist) {  // that an end names no port is for the check to say

@@ -29,7 +29,7 @@ namespace {
 constexpr std::size_t largest_file = std::size_t{256} << 20U;
 
 // Nothing when the file could not be read, which is then reported. Reads on to the end whatever the
-// file's size says, so that pipes are files, too.
+// size says, so that pipes are files, too.
 std::optional<std::string> read_file(const std::filesystem::path& file, io::Faults& faults) {
   const auto fail = [&](const std::string& why, std::string help = {}) {
     faults.add_about(rule::unreadable_file,
@@ -37,9 +37,18 @@ std::optional<std::string> read_file(const std::filesystem::path& file, io::Faul
                      file.string(), std::move(help));
     return std::nullopt;
   };
+  const auto too_large = [&] {
+    faults.add_about(rule::too_large, "the file is larger than 256 MiB", file.string(),
+                     "no graph needs that much text: name another file");
+    return std::nullopt;
+  };
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored))
     return fail("it is a folder", "name a file in it");
+  if (std::filesystem::is_regular_file(file, ignored) &&
+      std::filesystem::file_size(file, ignored) > largest_file) {
+    return too_large();
+  }
   errno = 0;
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(file.c_str(), "rb"),
                                                                &std::fclose);
@@ -49,11 +58,7 @@ std::optional<std::string> read_file(const std::filesystem::path& file, io::Faul
   for (;;) {
     const auto count = std::fread(piece.data(), 1, piece.size(), stream.get());
     text.append(piece.data(), count);
-    if (text.size() > largest_file) {
-      faults.add_about(rule::too_large, "the file is larger than 256 MiB", file.string(),
-                       "no graph needs that much text: name another file");
-      return std::nullopt;
-    }
+    if (text.size() > largest_file) return too_large();
     if (count < piece.size()) break;
   }
   if (std::ferror(stream.get()) != 0) return fail(std::generic_category().message(errno));

@@ -59,6 +59,8 @@ class GraphReader {
   Types types_;
   GraphModel model_;
   PortIndex ports_;
+  // A few characters can ask for any number of bytes: one value fills a message.
+  std::size_t value_bytes_left_ = std::size_t{256} << 20U;
 };
 
 }  // namespace antiphon::io

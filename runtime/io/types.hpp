@@ -75,10 +75,11 @@ class Types {
 };
 
 // The bytes of `values`, a list with one entry for each message: a scalar, which fills the message,
-// or a list of all its scalars. Reports what does not fit.
+// or a list of all its scalars. `most` bytes are left for the graph's values, and become fewer.
+// Reports what does not fit.
 std::optional<std::vector<std::byte>> read_values(const Node& node, const MessageType& type,
-                                                  const Text& text, const Numbers& numbers,
-                                                  Faults& faults);
+                                                  std::size_t& most, const Text& text,
+                                                  const Numbers& numbers, Faults& faults);
 // Bytes as pairs of hexadecimal digits; white space between them is free.
 std::optional<std::vector<std::byte>> read_bytes(const Node& node, const Text& text,
                                                  Faults& faults);

@@ -18,18 +18,21 @@ namespace rule = graph_rules;
 
 namespace {
 
-// More is a slip, or a way to fill the memory: a whole graph file is at most 256 MiB.
-constexpr std::size_t most_bytes = std::size_t{1} << 30U;
-
 class Values {
  public:
-  Values(const MessageType& type, const Scalar& scalar, const Text& text, const Numbers& numbers,
-         Faults& faults)
-      : type_(type), scalar_(scalar), text_(text), numbers_(numbers), faults_(faults) {}
+  Values(const MessageType& type, const Scalar& scalar, std::size_t most, const Text& text,
+         const Numbers& numbers, Faults& faults)
+      : type_(type),
+        scalar_(scalar),
+        most_(most),
+        text_(text),
+        numbers_(numbers),
+        faults_(faults) {}
 
   bool message(const Node& node) {
-    if (bytes_.size() + type_.size > most_bytes) {
-      faults_.add(rule::bad_values, "the initial values are larger than 1 GiB", node.place(text_));
+    if (type_.size > most_ - bytes_.size()) {
+      faults_.add(rule::bad_values, "the graph's initial values are larger than 256 MiB",
+                  node.place(text_), "leave them out, and let the first firing write them");
       return false;
     }
     const auto begin = bytes_.size();
@@ -187,6 +190,7 @@ class Values {
 
   const MessageType& type_;
   const Scalar& scalar_;
+  const std::size_t most_;
   const Text& text_;
   const Numbers& numbers_;
   Faults& faults_;
@@ -196,19 +200,21 @@ class Values {
 }  // namespace
 
 std::optional<std::vector<std::byte>> read_values(const Node& node, const MessageType& type,
-                                                  const Text& text, const Numbers& numbers,
-                                                  Faults& faults) {
+                                                  std::size_t& most, const Text& text,
+                                                  const Numbers& numbers, Faults& faults) {
   const auto* scalar = scalar_of(type);
   if (scalar == nullptr) {
     faults.add(rule::bad_values, "values can only be given for scalars and arrays of scalars",
                node.place(text), "give the channel a type, or its messages as `bytes`");
     return std::nullopt;
   }
-  Values values(type, *scalar, text, numbers, faults);
+  Values values(type, *scalar, most, text, numbers, faults);
   for (const auto& child : node.children) {
     if (!values.message(child)) return std::nullopt;
   }
-  return values.take();
+  auto bytes = values.take();
+  most -= bytes.size();
+  return bytes;
 }
 
 std::optional<std::vector<std::byte>> read_bytes(const Node& node, const Text& text,

@@ -239,8 +239,8 @@ TEST_CASE("numbers of messages are not negative, and values fit") {
         Found{"7:35 bad-values: an initial value is a number, and this is a map"});
   CHECK(in_channel("{from: a.x, to: b.y, type: 4 B, values: [1]}") ==
         Found{"7:45 bad-values: values can only be given for scalars and arrays of scalars"});
-  CHECK(in_channel("{from: a.x, to: b.y, type: \"int8[1073741825]\", values: [1]}") ==
-        Found{"7:61 bad-values: the initial values are larger than 1 GiB"});
+  CHECK(in_channel("{from: a.x, to: b.y, type: \"int8[268435457]\", values: [1]}") ==
+        Found{"7:60 bad-values: the graph's initial values are larger than 256 MiB"});
   CHECK(in_channel("{from: a.x, to: b.y, initial: 1, bytes: \"0g\"}") ==
         Found{"7:47 bad-values: 'g' is not a hexadecimal digit"});
   CHECK(in_channel("{from: a.x, to: b.y, initial: 1, bytes: \"012\"}") ==

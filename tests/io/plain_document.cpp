@@ -4,10 +4,12 @@
 #include "io/document.hpp"
 #include "io/support.hpp"
 
-#include <chrono>
+#include <algorithm>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <random>
 #include <string>
 #include <string_view>
@@ -165,16 +167,16 @@ TEST_CASE("a graph of a thousand actors is loaded in far less than 20 ms") {
         "  - actor" + std::to_string(i) + ".y -> actor" + std::to_string((i + 1) % 1'000) + ".x\n";
   }
   CHECK(is_plain(text));
-  auto best = std::chrono::steady_clock::duration::max();
-  for (int run = 0; run < 5; ++run) {
-    const auto begin = std::chrono::steady_clock::now();
+  // Processor time, so that what else the machine does counts less.
+  auto best = std::numeric_limits<std::clock_t>::max();
+  for (int run = 0; run < 9; ++run) {
+    const auto begin = std::clock();
     const auto graph = parse_graph(text, "large.yaml");
-    best = std::min(best, std::chrono::steady_clock::now() - begin);
+    best = std::min(best, std::clock() - begin);
     CHECK(graph.model().actors.size() == 1'000);
   }
-  const auto microseconds = std::chrono::duration_cast<std::chrono::microseconds>(best).count();
-  MESSAGE("1,000 actors in " << microseconds << " us");
-  // Without a sanitizer it takes about 2 ms; the bound is what the issue of being slow again looks
-  // like.
-  CHECK(best < std::chrono::milliseconds(20));
+  const auto milliseconds = 1e3 * static_cast<double>(best) / CLOCKS_PER_SEC;
+  MESSAGE("1,000 actors in " << milliseconds << " ms");
+  // The parser alone takes more.
+  CHECK(milliseconds < 20);
 }

@@ -1,7 +1,6 @@
 // SDF3 XML: what its files say, and what is wrong with those that are none.
 #include "io/support.hpp"
 
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
