@@ -2,6 +2,7 @@
 
 #include "graph/format_rules.hpp"
 #include "io/expression.hpp"
+#include "io/fields.hpp"
 
 #include <fmt/format.h>
 #include <pugixml.hpp>
@@ -215,15 +216,20 @@ class Sdf3Reader {
     actor.concurrency = 0;
     actor.place = Tag(node, text_).place();
     if (auto name = needed(node, "name")) {
+      const auto written = Tag(node, text_).value(node.attribute("name"));
+      check_name(written, "an actor", faults_);
       actor.name = std::move(*name);
-      actor.place = Tag(node, text_).value(node.attribute("name")).place();
+      actor.place = written.place();
     }
     for (const auto& child : node.children("port")) {
       check_attributes(child);
       const Tag tag(child, text_);
       Port port;
       port.place = tag.place();
-      if (auto name = needed(child, "name")) port.name = std::move(*name);
+      if (auto name = needed(child, "name")) {
+        check_name(tag.value(child.attribute("name")), "a port", faults_);
+        port.name = std::move(*name);
+      }
       if (const auto type = needed(child, "type")) {
         if (*type == "out") {
           port.direction = Direction::out;
@@ -249,6 +255,7 @@ class Sdf3Reader {
     ChannelModel channel;
     channel.place = tag.place();
     channel.name = node.attribute("name").value();
+    if (!channel.name.empty()) check_name(tag.value(node.attribute("name")), "a channel", faults_);
     const auto source_actor = needed(node, "srcActor");
     const auto source_port = needed(node, "srcPort");
     const auto target_actor = needed(node, "dstActor");

@@ -131,6 +131,12 @@ TEST_CASE("what is wrong in an SDF3 file is told at the attribute") {
               "15:60 bad-number: '1.5' is not an integer"});
 }
 
+TEST_CASE("names in an SDF3 file can be printed") {
+  CHECK(faults(sdf3("<actor name=\"\"><port name=\"a&#10;\" type=\"in\" rate=\"1\"/></actor>\n")) ==
+        Found{"5:14 bad-name: the name of an actor is empty",
+              "5:28 bad-name: the name of a port has control characters: 'a\\x0a'"});
+}
+
 TEST_CASE("XML that is no SDF3 graph is told") {
   CHECK(faults("<svg/>") == Found{"1:1 not-a-graph: the root element is <svg>, not <sdf3>"});
   CHECK(faults("<!-- only -->").size() == 1);
