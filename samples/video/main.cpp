@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <string>
@@ -33,22 +34,28 @@ std::size_t index_of(const Plan& plan, std::string_view actor) {
                                   actors.begin());
 }
 
+std::uint32_t bits(int constant) {
+  return static_cast<std::uint32_t>(constant);
+}
+
 Graph make_graph(const Options& options, const ClipFormat& clip, const Current& pass) {
   const std::uint32_t width = clip.layout.row();
   const std::uint32_t height = clip.layout.height;
-  Graph graph = load_graph(options.graph, {.parameters = {{"width", std::to_string(width)},
-                                                          {"height", std::to_string(height)}}});
+  LoadOptions load;
+  load.parameters = {{"width", std::to_string(width)}, {"height", std::to_string(height)}};
+  if (options.ahead != 0) load.parameters["ahead"] = std::to_string(options.ahead);
+  Graph graph = load_graph(options.graph, load);
 
   graph.bind("decode", [pass](std::span<std::uint32_t> frame, std::int64_t& time) {
     return (*pass)->source.read(frame, time) ? Flow::more : Flow::done;
   });
-  graph.bind("denoise", Kernel{denoise_spirv}
-                            .constant(0, width)
-                            .constant(1, height)
-                            .constant(2, static_cast<std::uint32_t>(options.filters.radius))
-                            .constant(3, static_cast<std::uint32_t>(options.filters.strength)));
-  graph.bind("sharpen", Kernel{sharpen_spirv}.constant(0, width).constant(1, height).constant(
-                            2, static_cast<std::uint32_t>(options.filters.amount)));
+  Kernel denoise{denoise_spirv};
+  denoise.constant(0, width).constant(1, height);
+  denoise.constant(2, bits(options.filters.radius)).constant(3, bits(options.filters.strength));
+  graph.bind("denoise", denoise);
+  Kernel sharpen{sharpen_spirv};
+  sharpen.constant(0, width).constant(1, height).constant(2, bits(options.filters.amount));
+  graph.bind("sharpen", sharpen);
   graph.bind("encode", [pass](std::span<const std::uint32_t> frame, const std::int64_t& time) {
     (*pass)->sink.write(frame, time);
   });

@@ -49,6 +49,11 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
       ->check(CLI::NonNegativeNumber)
       ->type_name("N")
       ->capture_default_str();
+  app.add_option("--ahead", options.ahead,
+                 "So many frames may lie between two actors; 0: as the graph says")
+      ->check(CLI::Range(0, 1024))
+      ->type_name("N")
+      ->capture_default_str();
   app.add_option("--verify", options.verify, "So many frames are compared with the reference")
       ->check(CLI::Range(0, 1000))
       ->type_name("N")

@@ -18,6 +18,7 @@ struct Options {
   std::filesystem::path graph;  // unless said, video.yaml beside the program
   std::filesystem::path trace;  // empty: none
   std::int64_t frames = 0;      // from the start again where the clip has fewer; 0: the clip once
+  std::int64_t ahead = 0;       // frames that may lie between two actors; 0: as the graph says
   std::int64_t verify = 4;      // frames that are held against the reference
   bool json = false;
 
