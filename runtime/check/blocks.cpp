@@ -13,20 +13,6 @@ using relation::WaitKind;
 
 constexpr std::uint32_t unseen = UINT32_MAX;
 
-bool counts(const Wait& w, Kinds kinds) {
-  switch (w.kind) {
-    case WaitKind::data:
-      return true;
-    case WaitKind::space:
-      return kinds.space;
-    case WaitKind::order:
-      return kinds.order;
-    case WaitKind::self:
-      return false;
-  }
-  return false;
-}
-
 // Neighbours in one array, each timeline's part after that of the one before it.
 struct Adjacency {
   struct Arc {
@@ -174,6 +160,20 @@ class Blocks {
 };
 
 }  // namespace
+
+bool counts(const Wait& wait, Kinds kinds) noexcept {
+  switch (wait.kind) {
+    case WaitKind::data:
+      return true;
+    case WaitKind::space:
+      return kinds.space;
+    case WaitKind::order:
+      return kinds.order;
+    case WaitKind::self:
+      return false;
+  }
+  return false;
+}
 
 std::vector<Block> blocks(const Relation& relation, Kinds kinds) {
   const auto timelines = relation.timelines.size();

@@ -15,6 +15,8 @@ struct Kinds {
   bool order = true;
 };
 
+bool counts(const relation::Wait& wait, Kinds kinds) noexcept;
+
 // Timelines and the waits among them, both ascending.
 struct Block {
   std::vector<relation::TimelineId> timelines;

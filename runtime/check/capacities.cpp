@@ -5,37 +5,50 @@
 
 #include <algorithm>
 #include <map>
-#include <string_view>
-#include <unordered_map>
 #include <utility>
 
 namespace antiphon::analysis {
 
-std::vector<std::int64_t> first_capacities(const GraphModel& model) {
-  std::unordered_map<std::string_view, const ActorModel*> actors;
-  actors.reserve(model.actors.size());
-  for (const auto& actor : model.actors) actors.emplace(actor.name, &actor);
-  const auto most_per_firing = [&](const Endpoint& end) -> std::int64_t {
-    for (const auto& port : actors.at(end.actor)->ports) {
-      if (port.name == end.port) return port.rate.max();
-    }
-    return 0;
-  };
-  std::vector<std::int64_t> capacities;
-  capacities.reserve(model.channels.size());
-  for (const auto& channel : model.channels) {
-    if (channel.capacity || model.semantics == Semantics::sdf3) {
-      capacities.push_back(channel.capacity.value_or(0));
-      continue;
-    }
-    std::int64_t taken = 0;
-    for (const auto& to : channel.to) taken = std::max(taken, most_per_firing(to));
-    const Int128 wanted =
-        Int128{channel.initial} + 2 * (Int128{most_per_firing(channel.from)} + taken);
-    capacities.push_back(static_cast<std::int64_t>(
-        std::clamp<Int128>(wanted, 1, std::max(PhaseSequence::limit, channel.initial))));
+namespace {
+
+// Gives the space waits of some channels their offsets.
+template <typename Of>
+void set_capacities(const GraphModel& model, const std::vector<std::int64_t>& capacities,
+                    const Of& of, relation::Relation& relation) {
+  for (auto& w : relation.waits) {
+    if (w.kind != relation::WaitKind::space || !of(w.channel)) continue;
+    w.offset = capacities[w.channel] - model.channels[w.channel].initial;
   }
-  return capacities;
+}
+
+}  // namespace
+
+Sized build_sized(const GraphModel& model) {
+  Sized sized;
+  auto& capacities = sized.capacities;
+  const bool bounded = model.semantics != Semantics::sdf3;
+  for (const auto& channel : model.channels) {
+    capacities.push_back(
+        channel.capacity.value_or(bounded ? std::max<std::int64_t>(channel.initial, 1) : 0));
+  }
+  sized.relation = relation::build(model, &capacities);
+  if (!bounded) return sized;
+  // The relation knows by now who the ends are: what most moves in one firing is asked of it.
+  std::vector<Int128> most(model.channels.size(), 0);
+  for (const auto& w : sized.relation.waits) {
+    if (w.kind != relation::WaitKind::data) continue;
+    const auto both = Int128{sized.relation.gain(w).max()} + sized.relation.need(w).max();
+    most[w.channel] = std::max(most[w.channel], both);
+  }
+  for (std::size_t c = 0; c < model.channels.size(); ++c) {
+    const auto& channel = model.channels[c];
+    if (channel.capacity) continue;
+    capacities[c] = static_cast<std::int64_t>(std::clamp<Int128>(
+        channel.initial + 2 * most[c], 1, std::max(PhaseSequence::limit, channel.initial)));
+  }
+  set_capacities(
+      model, capacities, [](std::uint32_t) { return true; }, sized.relation);
+  return sized;
 }
 
 void grow_capacities(const GraphModel& model, const std::vector<std::int64_t>& repetitions,
@@ -62,10 +75,8 @@ void grow_capacities(const GraphModel& model, const std::vector<std::int64_t>& r
   }
   liveness.stuck = std::move(left);
   for (const auto& [channel, capacity] : grown) capacities[channel] = capacity;
-  for (auto& w : relation.waits) {
-    if (w.kind != relation::WaitKind::space || grown.count(w.channel) == 0) continue;
-    w.offset = capacities[w.channel] - model.channels[w.channel].initial;
-  }
+  set_capacities(
+      model, capacities, [&](std::uint32_t c) { return grown.count(c) != 0; }, relation);
 }
 
 }  // namespace antiphon::analysis

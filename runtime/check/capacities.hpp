@@ -13,7 +13,13 @@ namespace antiphon::analysis {
 // Per channel, in messages; 0: unbounded. What the graph says; where it says nothing, room for the
 // initial messages and for two firings of the writer and of whichever reader takes most, so that
 // each can work on one while the other works on the next. SDF3's channels stay unbounded.
-std::vector<std::int64_t> first_capacities(const GraphModel& model);
+//
+// With the relation that they make.
+struct Sized {
+  relation::Relation relation;
+  std::vector<std::int64_t> capacities;
+};
+Sized build_sized(const GraphModel& model);
 
 // Enlarges those that the graph leaves to the check where the relation sticks and that would help,
 // and takes what is cured out of `liveness`. Changes `capacities` and the relation's space waits

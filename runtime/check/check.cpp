@@ -31,16 +31,17 @@ Diagnostic budget_spent(const GraphModel& model, std::int64_t budget) {
 
 // The one place that makes checked graphs.
 struct Checker {
-  static Outcome check(const GraphModel& model, const CheckOptions& options) {
+  // Leaves in `result`, if given and the graph is valid, all of it but the model and the report.
+  static Report check(const GraphModel& model, const CheckOptions& options, CheckedGraph* result) {
     Report report;
     report.graph = model.name;
+    report.verdict = Verdict::invalid;
     check_structure(model, report.diagnostics);
-    if (has_errors(report.diagnostics)) return failed(std::move(report));
+    if (has_errors(report.diagnostics)) return report;
 
-    auto capacities = first_capacities(model);
-    auto relation = relation::build(model, &capacities);
+    auto [relation, capacities] = build_sized(model);
     auto repetitions = solve_rates(model, relation, report.diagnostics);
-    if (has_errors(report.diagnostics)) return failed(std::move(report));
+    if (has_errors(report.diagnostics)) return report;
     report.actors.reserve(model.actors.size());
     for (std::size_t a = 0; a < model.actors.size(); ++a) {
       report.actors.push_back(
@@ -56,44 +57,48 @@ struct Checker {
                          report.diagnostics);
     }
     if (liveness.undecided) report.diagnostics.push_back(budget_spent(model, options.budget));
-    if (has_errors(report.diagnostics)) return failed(std::move(report));
+    if (has_errors(report.diagnostics)) return report;
     if (liveness.undecided) {
       report.verdict = Verdict::undecided;
-      return {std::move(report), nullptr};
+      return report;
     }
 
+    report.verdict = Verdict::valid;
     report.channels.reserve(model.channels.size());
     for (std::size_t c = 0; c < model.channels.size(); ++c) {
       const auto& channel = model.channels[c];
       report.channels.push_back(
           {display_name(channel), capacities[c], !channel.capacity && capacities[c] > 0});
     }
-    auto graph = std::shared_ptr<CheckedGraph>(new CheckedGraph);
-    graph->model_ = model;
-    graph->relation_ = std::move(relation);
-    graph->report_ = report;
-    graph->repetitions_ = std::move(repetitions);
-    graph->capacities_ = std::move(capacities);
-    return {std::move(report), std::move(graph)};
+    if (result != nullptr) {
+      result->relation_ = std::move(relation);
+      result->repetitions_ = std::move(repetitions);
+      result->capacities_ = std::move(capacities);
+    }
+    return report;
   }
 
- private:
-  static Outcome failed(Report report) {
-    report.verdict = Verdict::invalid;
-    return {std::move(report), nullptr};
+  static Outcome check_and_keep(const GraphModel& model, const CheckOptions& options) {
+    auto graph = std::shared_ptr<CheckedGraph>(new CheckedGraph);
+    auto report = check(model, options, graph.get());
+    if (report.verdict != Verdict::valid) return {std::move(report), nullptr};
+    graph->model_ = model;
+    graph->report_ = report;
+    return {std::move(report), std::move(graph)};
   }
 };
 
 Outcome check_graph(const GraphModel& model, const CheckOptions& options) {
-  return Checker::check(model, options);
+  return Checker::check_and_keep(model, options);
 }
 
 }  // namespace antiphon::analysis
 
 namespace antiphon {
 
+// The report alone: a large graph is not copied for it.
 Report check(const Graph& graph, const CheckOptions& options) {
-  return analysis::check_graph(graph.model(), options).report;
+  return analysis::Checker::check(graph.model(), options, nullptr);
 }
 
 }  // namespace antiphon

@@ -65,7 +65,12 @@ class Describer {
   std::string headline(const Stuck& stuck, const std::vector<std::string>& names,
                        bool closed) const {
     const auto who = quoted_list(names);
-    if (!closed) return fmt::format("{} waits for messages that are never sent", who);
+    if (!closed) {
+      const auto& last = stuck.path.back();
+      return wait(last).kind == WaitKind::space
+                 ? fmt::format("'{}' waits for room that is never made", actor(last.waiter))
+                 : fmt::format("'{}' waits for messages that are never sent", actor(last.waiter));
+    }
     const bool one = names.size() == 1;
     switch (stuck.kind) {
       case Deadlock::data:
@@ -135,8 +140,13 @@ class Describer {
       return fired == 0 ? std::string("has ended none") : fmt::format("has ended {}", fired);
     };
     if (!hop.timepoint) {
-      return fmt::format("'{}' ({}) waits for more messages from '{}' than that ever sends: {}",
-                         actor(hop.waiter), state(hop.fired), source, why);
+      return fmt::format("'{}' ({}) waits for more than '{}' ever {}: {}", actor(hop.waiter),
+                         state(hop.fired), source, w.kind == WaitKind::space ? "takes" : "sends",
+                         why);
+    }
+    if (w.source == w.waiter) {
+      return fmt::format("'{}' ({}) waits for itself to have ended {}: {}", actor(hop.waiter),
+                         state(hop.fired), counted(*hop.timepoint, "firing"), why);
     }
     return fmt::format("'{}' ({}) waits for '{}' to have ended {} ({}): {}", actor(hop.waiter),
                        state(hop.fired), source, counted(*hop.timepoint, "firing"),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -39,13 +40,40 @@ class Within {
   std::unordered_map<TimelineId, std::vector<const Block*>> by_first_;
 };
 
+// A wait whose source moves something in its initial phases only, and too little: the waiter is
+// stuck whether or not there is a closed path. Elsewhere a source that goes on for ever gives
+// without end.
+std::optional<Hop> never_fulfilled(const Relation& relation, std::uint32_t index) {
+  const auto& w = relation.waits[index];
+  const auto& gain = relation.gain(w);
+  if (gain.sum() > 0 || w.source == w.waiter) return std::nullopt;
+  const auto fired = relation.allowed(w, gain.initial_phases());
+  if (!fired) return std::nullopt;
+  return Hop{w.waiter, *fired, index, gain.initial_phases(), std::nullopt};
+}
+
 }  // namespace
 
 Liveness examine(const Relation& relation, const std::vector<std::int64_t>& repetitions,
                  Kinds kinds, std::int64_t& budget) {
   Liveness result;
+  std::vector<std::uint32_t> unfulfilled;
+  for (std::uint32_t i = 0; i < relation.waits.size(); ++i) {
+    const auto& w = relation.waits[i];
+    if (!counts(w, kinds)) continue;
+    if (const auto hop = never_fulfilled(relation, i)) {
+      Block block{{std::min(w.waiter, w.source), std::max(w.waiter, w.source)}, {i}};
+      result.stuck.push_back({Deadlock::data, std::move(block), {*hop}});
+      unfulfilled.push_back(i);
+    }
+  }
+  const auto is_known_stuck = [&](const Block& block) {
+    return std::any_of(unfulfilled.begin(), unfulfilled.end(), [&](std::uint32_t i) {
+      return std::binary_search(block.waits.begin(), block.waits.end(), i);
+    });
+  };
   for (auto& block : blocks(relation, kinds)) {
-    if (is_live_pair(relation, block)) continue;
+    if (is_live_pair(relation, block) || is_known_stuck(block)) continue;
     BlockRun run(relation, block, repetitions);
     switch (run.run(budget)) {
       case BlockRun::State::lives:

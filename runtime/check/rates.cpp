@@ -46,9 +46,10 @@ std::optional<Ratio> times(Ratio a, std::int64_t num, std::int64_t den) {
   return Ratio{static_cast<std::int64_t>(n), static_cast<std::int64_t>(d)};
 }
 
+// "'b' fires 3 times for each 2 firings of 'a'".
 std::string times_each(const Ratio& r, const std::string& one, const std::string& other) {
-  return fmt::format("{} fires {} for each {} of {}", quoted(one), counted(r.num, "time"), r.den,
-                     quoted(other));
+  const auto each = r.den == 1 ? "firing" : fmt::format("{} firings", r.den);
+  return fmt::format("'{}' fires {} for each {} of '{}'", one, counted(r.num, "time"), each, other);
 }
 
 class Balance {
@@ -289,8 +290,8 @@ class Balance {
 
     std::string headline;
     if (walk.empty()) {
-      headline = fmt::format("'{}' sends '{}' another number of messages than it takes", link(e),
-                             name(e.writer));
+      headline = fmt::format("by '{}', '{}' sends itself more or fewer messages than it takes",
+                             link(e), name(e.writer));
       notes.push_back(fmt::format("in each cycle of its phases '{}' sends {} and takes {}",
                                   name(e.writer), counted(e.up, "message"), e.down));
     } else {

@@ -51,10 +51,11 @@ std::pair<std::string, std::string> differing(const MessageType& a, const Messag
 class Structure {
  public:
   Structure(const GraphModel& model, std::vector<Diagnostic>& diagnostics)
-      : model_(model), names_(model), out_(diagnostics), ends_(model.actors.size()) {
-    for (std::size_t a = 0; a < ends_.size(); ++a) {
-      ends_[a].resize(model.actors[a].ports.size());
-    }
+      : model_(model), names_(model), out_(diagnostics) {
+    first_end_.reserve(model.actors.size() + 1);
+    first_end_.push_back(0);
+    for (const auto& a : model.actors) first_end_.push_back(first_end_.back() + a.ports.size());
+    ends_.resize(first_end_.back());
   }
 
   void check() {
@@ -162,7 +163,6 @@ class Structure {
     const Item* initial = nullptr;
     const Item* periodic = nullptr;
     std::vector<Item> items;
-    items.reserve(actor.ports.size() + 1);
     for (const auto& port : actor.ports) {
       if (port.rate.phases() == 1 && port.rate.initial_phases() == 0) continue;
       items.push_back({&port.rate, "the rate of " + quoted(port_name(actor, port)), &port.place});
@@ -171,25 +171,25 @@ class Structure {
       items.push_back({&*actor.cost, "the cost of " + quoted(actor.name), &actor.place});
     }
     for (const auto& item : items) {
-      const auto disagrees = [&](const Item& with, std::string_view what, std::int64_t mine,
+      const auto disagrees = [&](const Item& with, std::string_view phase, std::int64_t mine,
                                  std::int64_t other) {
-        auto& d = add(rule::phases_differ, fmt::format("{} has {} {}, {} has {}", item.name, mine,
-                                                       what, with.name, other));
-        d.marks.push_back({*item.place, item.name, counted(mine, "phase")});
-        d.marks.push_back({*with.place, with.name, counted(other, "phase")});
+        auto& d = add(rule::phases_differ, fmt::format("{} has {}, {} has {}", item.name,
+                                                       counted(mine, phase), with.name, other));
+        d.marks.push_back({*item.place, item.name, counted(mine, phase)});
+        d.marks.push_back({*with.place, with.name, counted(other, phase)});
         d.help = fmt::format("give all rates and the cost of '{}' the same number of phases",
                              actor.name);
       };
       if (initial == nullptr) initial = &item;
       if (item.sequence->initial_phases() != initial->sequence->initial_phases()) {
-        disagrees(*initial, "initial phases", item.sequence->initial_phases(),
+        disagrees(*initial, "initial phase", item.sequence->initial_phases(),
                   initial->sequence->initial_phases());
         continue;
       }
       if (item.sequence->phases() == 1) continue;
       if (periodic == nullptr) periodic = &item;
       if (item.sequence->phases() != periodic->sequence->phases()) {
-        disagrees(*periodic, "phases", item.sequence->phases(), periodic->sequence->phases());
+        disagrees(*periodic, "phase", item.sequence->phases(), periodic->sequence->phases());
       }
     }
   }
@@ -197,14 +197,13 @@ class Structure {
   std::optional<Resolved> resolve(const ChannelModel& channel, const Endpoint& end,
                                   Direction wanted) {
     const auto& place = end.place.known() ? end.place : channel.place;
-    const auto name = end.actor + "." + end.port;
     const auto actor = names_.actor(end.actor);
     if (!actor) {
       auto& d = add(rule::unknown_actor, fmt::format("there is no actor '{}'", end.actor));
       d.marks.push_back({place, display_name(channel), ""});
       const auto like = names_.like_actor(end.actor);
       for (const auto a : like.meant) {
-        if (const auto p = names_.port(a, end.port)) ends_[a][*p].named_wrongly = true;
+        if (const auto p = names_.port(a, end.port)) ends_[first_end_[a] + *p].named_wrongly = true;
       }
       d.help = like.text.empty() ? fmt::format("add the actor '{}', or name another", end.actor)
                                  : like.text;
@@ -216,35 +215,36 @@ class Structure {
           add(rule::unknown_port, fmt::format("actor '{}' has no port '{}'", end.actor, end.port));
       d.marks.push_back({place, display_name(channel), ""});
       const auto like = names_.like_port(*actor, end.port);
-      for (const auto p : like.meant) ends_[*actor][p].named_wrongly = true;
+      for (const auto p : like.meant) ends_[first_end_[*actor] + p].named_wrongly = true;
       d.help = like.text.empty() ? fmt::format("declare the port '{}' at '{}', or name another",
                                                end.port, end.actor)
                                  : like.text;
       return std::nullopt;
     }
     const auto& declared = model_.actors[*actor].ports[*port];
-    auto& use = ends_[*actor][*port];
+    auto& use = ends_[first_end_[*actor] + *port];
+    const auto name = [&] { return end.actor + "." + end.port; };
     if (declared.direction != wanted) {
       const bool is_input = declared.direction == Direction::in;
       auto& d =
           add(rule::wrong_direction,
-              fmt::format("'{}' is an {}, and '{}' {} it", name, is_input ? "input" : "output",
+              fmt::format("'{}' is an {}, and '{}' {} it", name(), is_input ? "input" : "output",
                           display_name(channel), is_input ? "begins at" : "ends at"));
       d.marks.push_back({place, display_name(channel), ""});
-      d.marks.push_back({declared.place, "port " + name, is_input ? "an input" : "an output"});
+      d.marks.push_back({declared.place, "port " + name(), is_input ? "an input" : "an output"});
       d.help = "write channels as output -> input";
       use.named_wrongly = true;
       return std::nullopt;
     }
     if (use.channel != nullptr) {
-      auto& d =
-          add(rule::port_used_twice, fmt::format("'{}' is the end of more than one channel", name));
+      auto& d = add(rule::port_used_twice,
+                    fmt::format("'{}' is the end of more than one channel", name()));
       d.marks.push_back({place, display_name(channel), "again here"});
       d.marks.push_back({use.channel->place, display_name(*use.channel), "first here"});
-      d.help =
-          wanted == Direction::out
-              ? fmt::format("for several readers, write one channel: {} -> [reader, reader]", name)
-              : fmt::format("give '{}' an input for each writer", end.actor);
+      d.help = wanted == Direction::out
+                   ? fmt::format("for several readers, write one channel: {} -> [reader, reader]",
+                                 name())
+                   : fmt::format("give '{}' an input for each writer", end.actor);
       return std::nullopt;
     }
     use.channel = &channel;
@@ -261,9 +261,9 @@ class Structure {
       d.marks.push_back({channel.place, display_name(channel), ""});
       d.help = "name the input that it leads to";
     }
-    const auto writer = resolve(channel, channel.from, Direction::out);
-    std::vector<Resolved> ends;
-    if (writer) ends.push_back(*writer);
+    auto& ends = resolved_;
+    ends.clear();
+    if (const auto writer = resolve(channel, channel.from, Direction::out)) ends.push_back(*writer);
     for (const auto& to : channel.to) {
       if (const auto reader = resolve(channel, to, Direction::in)) ends.push_back(*reader);
     }
@@ -274,14 +274,12 @@ class Structure {
   // Returns the bytes of a message, 0 where nobody says.
   std::size_t check_types(const ChannelModel& channel, const std::vector<Resolved>& ends) {
     const MessageType* known = &channel.type;
-    std::string whose = "the channel";
-    const Place* where = &channel.place;
+    const Resolved* whose = nullptr;  // the channel itself
     bool compatible = true;
     bool plain = channel.type.trivial();
     bool device = false;
     for (const auto& end : ends) {
       const auto& type = port(end).type;
-      const auto name = port_name(actor(end), port(end));
       plain = plain && type.trivial();
       device = device || actor(end).side == Side::gpu;
       if (!fit(*known, type)) {
@@ -292,22 +290,24 @@ class Structure {
             fmt::format("the ends of '{}' do not carry the same messages", display_name(channel)));
         d.marks.push_back(
             {channel.place, display_name(channel), fmt::format("has {}, needs {}", has, needs)});
-        d.notes.push_back(fmt::format("{} has {}", whose, has));
-        d.notes.push_back(fmt::format("'{}' has {}", name, needs));
-        if (where->known() && where != &channel.place) {
-          d.marks.push_back({*where, whose, "has " + has});
-        }
-        if (port(end).place.known()) {
-          d.marks.push_back({port(end).place, quoted(name), "has " + needs});
-        }
+        // Where a file shows the two ends, their places say it.
+        const auto show = [&](const Resolved& side, const std::string& text) {
+          const auto name = quoted(port_name(actor(side), port(side)));
+          if (port(side).place.known()) {
+            d.marks.push_back({port(side).place, name, "has " + text});
+          } else {
+            d.notes.push_back(fmt::format("{} has {}", name, text));
+          }
+        };
+        if (whose != nullptr) show(*whose, has);
+        show(end, needs);
         d.help = "give them the same type, or put an actor between them that converts";
         continue;
       }
       // A type with a name tells more than a size.
       if (known->name.empty() && (known->size == 0 || !type.name.empty())) {
         known = &type;
-        whose = quoted(name);
-        where = &port(end).place;
+        whose = &end;
       }
     }
     std::size_t size = channel.type.size;
@@ -336,15 +336,15 @@ class Structure {
 
   void check_numbers(const ChannelModel& channel, const std::vector<Resolved>& ends,
                      std::size_t size) {
-    const auto name = display_name(channel);
+    const auto name = [&] { return display_name(channel); };
     const auto& capacity_place =
         channel.capacity_place.known() ? channel.capacity_place : channel.place;
     const auto& initial_place =
         channel.initial_place.known() ? channel.initial_place : channel.place;
     if (channel.initial < 0) {
       auto& d = add(graph_rules::negative_initial,
-                    fmt::format("'{}' starts with {} messages", name, channel.initial));
-      d.marks.push_back({initial_place, name, ""});
+                    fmt::format("'{}' starts with {} messages", name(), channel.initial));
+      d.marks.push_back({initial_place, name(), ""});
       d.help = "give it 0 initial messages or more";
     } else if (!channel.initial_values.empty() &&
                (size == 0 || channel.initial_values.size() % size != 0 ||
@@ -353,8 +353,8 @@ class Structure {
       const auto has = counted(static_cast<std::int64_t>(channel.initial_values.size()), "byte");
       auto& d =
           add(graph_rules::bad_values,
-              fmt::format("the initial values of '{}' do not fit its initial messages", name));
-      d.marks.push_back({initial_place, name, "has " + has});
+              fmt::format("the initial values of '{}' do not fit its initial messages", name()));
+      d.marks.push_back({initial_place, name(), "has " + has});
       d.notes.push_back(size == 0
                             ? fmt::format("has {}, and the size of a message is not known", has)
                             : fmt::format("has {}, needs {} of {}", has,
@@ -366,17 +366,17 @@ class Structure {
     const auto capacity = *channel.capacity;
     if (capacity <= 0) {
       auto& d = add(capacity < 0 ? graph_rules::negative_capacity : rule::zero_capacity,
-                    fmt::format("the capacity of '{}' is {}", name, capacity));
-      d.marks.push_back({capacity_place, name, ""});
+                    fmt::format("the capacity of '{}' is {}", name(), capacity));
+      d.marks.push_back({capacity_place, name(), ""});
       d.help = "give it 1 message or more, or leave it to the check";
       return;
     }
     if (channel.initial > capacity) {
       auto& d = add(rule::capacity_below_initial,
-                    fmt::format("'{}' starts with {} and has room for {}", name,
+                    fmt::format("'{}' starts with {} and has room for {}", name(),
                                 counted(channel.initial, "message"), capacity));
       d.marks.push_back(
-          {capacity_place, name, fmt::format("has {}, needs {}", capacity, channel.initial)});
+          {capacity_place, name(), fmt::format("has {}, needs {}", capacity, channel.initial)});
       d.help = fmt::format("raise the capacity to {} or more, or leave it to the check",
                            channel.initial);
     }
@@ -385,10 +385,10 @@ class Structure {
       if (p.rate.max() <= capacity) continue;
       const bool writes = p.direction == Direction::out;
       auto& d = add(rule::capacity_below_rate,
-                    fmt::format("'{}' cannot hold the messages of one firing of '{}'", name,
+                    fmt::format("'{}' cannot hold the messages of one firing of '{}'", name(),
                                 actor(end).name));
       d.marks.push_back(
-          {capacity_place, name, fmt::format("has {}, needs {}", capacity, p.rate.max())});
+          {capacity_place, name(), fmt::format("has {}, needs {}", capacity, p.rate.max())});
       d.notes.push_back(fmt::format("'{}' {} {} in one firing", port_name(actor(end), p),
                                     writes ? "writes" : "takes", counted(p.rate.max(), "message")));
       d.help = "raise the capacity, or leave it to the check";
@@ -396,12 +396,13 @@ class Structure {
   }
 
   void check_unconnected() {
-    for (std::uint32_t a = 0; a < ends_.size(); ++a) {
+    for (std::uint32_t a = 0; a < model_.actors.size(); ++a) {
       const auto& actor = model_.actors[a];
       if (names_.actor(actor.name) != a) continue;  // a duplicate: channels mean the first
-      for (std::uint32_t p = 0; p < ends_[a].size(); ++p) {
+      for (std::uint32_t p = 0; p < actor.ports.size(); ++p) {
         const auto& port = actor.ports[p];
-        if (ends_[a][p].channel != nullptr || ends_[a][p].named_wrongly) continue;
+        const auto& end = ends_[first_end_[a] + p];
+        if (end.channel != nullptr || end.named_wrongly) continue;
         if (names_.port(a, port.name) != p) continue;
         const auto name = port_name(actor, port);
         const bool is_input = port.direction == Direction::in;
@@ -417,7 +418,9 @@ class Structure {
   const GraphModel& model_;
   Names names_;
   std::vector<Diagnostic>& out_;
-  std::vector<std::vector<End>> ends_;
+  std::vector<std::size_t> first_end_;  // per actor, into ends_
+  std::vector<End> ends_;               // per port
+  std::vector<Resolved> resolved_;      // of the channel that is looked at
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -24,6 +25,7 @@ class Builder {
  public:
   explicit Builder(const GraphModel& model) : model_(model) {
     result_.timelines.reserve(model.actors.size());
+    ids_.reserve(model.actors.size());
     for (std::uint32_t a = 0; a < model.actors.size(); ++a) {
       const auto& actor = model.actors[a];
       ids_.emplace(actor.name, a);
@@ -52,8 +54,8 @@ class Builder {
       result_.waits.push_back(
           {WaitKind::data, reader, writer, taken, sent, channel.initial, index, r});
       if (capacity) {
-        result_.waits.push_back({WaitKind::space, writer, reader, sent, taken,
-                                 *capacity - channel.initial, index, r});
+        result_.waits.push_back(
+            {WaitKind::space, writer, reader, sent, taken, *capacity - channel.initial, index, r});
       }
     }
   }
@@ -86,14 +88,31 @@ class Builder {
 
   std::pair<TimelineId, SequenceId> end(const Endpoint& endpoint) {
     const auto actor = ids_.at(endpoint.actor);
-    for (const auto& port : model_.actors[actor].ports) {
-      if (port.name == endpoint.port) return {actor, sequence(port.rate)};
+    return {actor, sequence(port(actor, endpoint).rate)};
+  }
+
+  const Port& port(TimelineId actor, const Endpoint& endpoint) {
+    const auto& ports = model_.actors[actor].ports;
+    // Few are found fastest one by one; an actor with very many must not make it quadratic.
+    if (ports.size() <= 16) {
+      const auto found = std::find_if(ports.begin(), ports.end(),
+                                      [&](const Port& p) { return p.name == endpoint.port; });
+      if (found != ports.end()) return *found;
+    } else {
+      auto& by_name = ports_[actor];
+      if (by_name.empty()) {
+        for (const auto& p : ports) by_name.emplace(p.name, &p);
+      }
+      if (const auto found = by_name.find(endpoint.port); found != by_name.end()) {
+        return *found->second;
+      }
     }
     throw Error(ErrorKind::misuse, "no port '" + endpoint.actor + "." + endpoint.port + "'");
   }
 
   const GraphModel& model_;
-  std::unordered_map<std::string, TimelineId> ids_;
+  std::unordered_map<std::string_view, TimelineId> ids_;
+  std::unordered_map<TimelineId, std::unordered_map<std::string_view, const Port*>> ports_;
   std::map<std::int64_t, SequenceId> constants_;
   Relation result_;
 };
@@ -114,6 +133,16 @@ std::optional<std::int64_t> Relation::allowed(const Wait& w, std::int64_t t) con
 void Relation::index() {
   waits_of.assign(timelines.size(), {});
   waits_upon.assign(timelines.size(), {});
+  std::vector<std::uint32_t> of(timelines.size(), 0);
+  std::vector<std::uint32_t> upon(timelines.size(), 0);
+  for (const auto& w : waits) {
+    ++of[w.waiter];
+    ++upon[w.source];
+  }
+  for (std::size_t t = 0; t < timelines.size(); ++t) {
+    waits_of[t].reserve(of[t]);
+    waits_upon[t].reserve(upon[t]);
+  }
   for (std::uint32_t i = 0; i < waits.size(); ++i) {
     waits_of[waits[i].waiter].push_back(i);
     waits_upon[waits[i].source].push_back(i);
