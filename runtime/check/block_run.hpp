@@ -3,6 +3,7 @@
 
 #include "check/blocks.hpp"
 #include "check/meter.hpp"
+#include "check/periodic_order.hpp"
 #include "relation/relation.hpp"
 
 #include <cstdint>
@@ -33,6 +34,7 @@ struct Hop {
 // each have grown by the same number of messages; so from where the sequence ended it can be
 // continued by another iteration, and so on. (The iteration balances every wait: Bilsen et al.,
 // 1996.)
+// Where that takes long, a periodic order from some state on proves the same (periodic_order.hpp).
 class BlockRun {
  public:
   enum class State { lives, stuck, undecided };
@@ -69,6 +71,8 @@ class BlockRun {
     Meter gain;
   };
 
+  State walk(std::int64_t& steps);
+  BlockState snapshot() const;
   std::optional<std::uint32_t> local(std::uint32_t wait) const;
   void raise(std::uint32_t wait, std::uint32_t waiter);
   void refresh(std::uint32_t wait);
@@ -91,6 +95,7 @@ class BlockRun {
   };
   std::vector<Upon> upon_;                 // by source
   std::vector<std::uint32_t> first_upon_;  // per timeline, into upon_
+  std::vector<std::int64_t> cycles_;       // in one of the block's iterations
   std::vector<std::int64_t> target_;
   std::vector<std::int64_t> goal_;  // at least the target; more where others need it
   std::vector<std::int64_t> fired_;
