@@ -113,7 +113,7 @@ TEST_CASE("while a kernel blocks, its batch and all later ones are not complete"
   options.kernels["work"] = [&](auto, auto) { released.wait(); };
   Bench bench(std::move(options));
   CHECK(submit(*bench.queue, {bench.batch(), bench.batch()}) == 2);
-  for (const std::uint64_t value : {1, 2}) {
+  for (const std::uint64_t value : {1U, 2U}) {
     const auto early = bench.queue->wait(value, 1ms);
     REQUIRE(early);
     CHECK(*early == WaitResult::timed_out);

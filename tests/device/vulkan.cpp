@@ -3,6 +3,7 @@
 #include "device/vulkan/vulkan_device.hpp"
 
 #include <kernels/scale.hpp>
+#include <kernels/wide_types.hpp>
 
 #include <cstdlib>
 #include <string>
@@ -87,6 +88,31 @@ TEST_CASE("a kernel's constants reach it") {
   wait_for(*queue, submit(*queue, {{{{Barrier::none, kernel->get(), bindings.get()}}, true}}));
   CHECK(y[0] == 21);
   CHECK(y[63] == 64 * 21);
+}
+
+TEST_CASE("a kernel may use each type that the device has, and is refused by the one it has not") {
+  const auto subject = open_subject();
+  const auto kernel = subject->device().make_kernel(
+      {.name = "wide_types",
+       .spirv = {std::begin(wide_types_spirv), std::end(wide_types_spirv)},
+       .constants = {},
+       .bindings = 2});
+  if (!kernel) {
+    CHECK(kernel.failure().kind == ErrorKind::unsupported);
+    CHECK_MESSAGE(says(kernel.failure(), "lacks the feature"), kernel.failure().message);
+    return;
+  }
+  auto x = subject->device().make_buffer({"x", 64, HostAccess::read_write}).value_or_throw();
+  Ints y(*subject, 4);
+  for (int i = 0; i < 64; ++i) x->mapped()[i] = static_cast<std::byte>(i);
+  const auto& made = *kernel;
+  const auto bindings = bind(*subject, *made, {{x.get(), 0, 64}, y.all()});
+  const auto queue = make_queue(*subject);
+  wait_for(*queue, submit(*queue, {{{{Barrier::none, made.get(), bindings.get()}}, true}}));
+  CHECK(y[0] == 63 * 64 / 2);  // 8-bit integers and a 64-bit sum
+  CHECK(y[1] == 3);            // 16-bit integers
+  CHECK(y[2] == 6);            // 16-bit floats
+  CHECK(y[3] == 12);           // 64-bit floats
 }
 
 TEST_CASE("a kernel that the device can't be given is refused with the reason") {

@@ -30,9 +30,15 @@ bool tighter(const ClockReading& a, const ClockReading& b) {
 }  // namespace
 
 Status Core::start_clock() {
-  const auto bits = queues.front()->timestamp_bits;
-  clock_ = DeviceClock(timestamp_period_ns_, bits);
+  // One clock for all queues, of as many bits as the least of them keeps.
+  std::uint32_t bits = 0;
+  for (const auto& queue : queues) {
+    if (queue->timestamp_bits == 0) continue;
+    if (clock_queue_ == nullptr) clock_queue_ = queue.get();
+    bits = bits == 0 ? queue->timestamp_bits : std::min(bits, queue->timestamp_bits);
+  }
   if (bits == 0) return {};
+  clock_ = DeviceClock(timestamp_period_ns_, bits);
   const auto reading = calibrated_timestamps_ ? read_clocks() : read_clocks_by_submit();
   if (!reading) return reading.failure();
   clock_.set(*reading);
@@ -64,7 +70,7 @@ Result<ClockReading> Core::read_clocks() {
 // Without the extension: a timestamp is written by a submission, whose moment lies between two
 // readings of the host's clock.
 Result<ClockReading> Core::read_clocks_by_submit() {
-  auto& queue = *queues.front();
+  auto& queue = *clock_queue_;
   const auto gave_up = [&](VkResult result) {
     return failed(result, "its clock could not be read");
   };

@@ -92,6 +92,7 @@ class Core {
   bool calibrated_timestamps_ =
       false;  // VK_EXT_calibrated_timestamps is there and knows the steady clock
   double timestamp_period_ns_ = 1;
+  DeviceQueue* clock_queue_ = nullptr;  // one that has timestamps; null: there is none
 
   std::mutex clock_mutex_;
   DeviceClock clock_;                                         // guarded by clock_mutex_

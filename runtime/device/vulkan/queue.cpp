@@ -198,7 +198,7 @@ Result<WaitResult> VulkanQueue::look(std::uint64_t value, std::chrono::nanosecon
     const auto reached = completed();
     if (!reached) return reached.failure();
     if (*reached >= value) {
-      poll_.was_worth_it();
+      if (at_most.count() > 0) poll_.was_worth_it();
       return WaitResult::reached;
     }
     if (std::chrono::steady_clock::now() - begin >= at_most) return WaitResult::timed_out;

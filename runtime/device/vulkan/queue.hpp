@@ -15,6 +15,8 @@
 
 namespace antiphon::device::vulkan {
 
+// Values rise by one a batch, so they are never further apart than what is in flight: far within
+// maxTimelineSemaphoreValueDifference, which is 2^31 - 1 at the least.
 class VulkanQueue final : public Queue {
  public:
   static Result<std::unique_ptr<Queue>> make(std::shared_ptr<Core> core, std::uint32_t index,

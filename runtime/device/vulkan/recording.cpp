@@ -117,7 +117,7 @@ Result<std::vector<Span>> Recording::spans() {
   ticks_.resize(measured_);
   const auto result = core_.table.vkGetQueryPoolResults(
       core_.device, queries_.get(), 0, 2 * measured_, ticks_.size() * sizeof(Timestamps),
-      ticks_.data(), sizeof(std::uint64_t), VK_QUERY_RESULT_64_BIT);
+      ticks_.data(), sizeof(std::uint64_t), VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
   if (result != VK_SUCCESS)
     return core_.failed(result, fmt::format("queue '{}': no timestamps came back", name_));
   spans.reserve(measured_);
