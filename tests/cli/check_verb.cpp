@@ -1,0 +1,353 @@
+// The program as its users meet it: what it prints where, and its exit codes.
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder of this test's own, gone afterwards.
+class Folder {
+ public:
+  Folder() {
+    std::string name = (fs::temp_directory_path() / "antiphon-cli-XXXXXX").string();
+    REQUIRE(mkdtemp(name.data()) != nullptr);
+    path_ = name;
+  }
+  ~Folder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(path_ / name, std::ios::binary) << text;
+    return (path_ / name).string();
+  }
+  std::string read(const std::string& name) const {
+    std::ostringstream text;
+    text << std::ifstream(path_ / name, std::ios::binary).rdbuf();
+    return text.str();
+  }
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+struct Ended {
+  int code = 0;
+  std::string out;
+  std::string err;
+};
+
+// Through the shell, so that pipes and redirections can be part of it; `antiphon` stands for the
+// program.
+Ended shell(const Folder& folder, std::string command) {
+  const std::string word = "antiphon";
+  std::string full;
+  for (std::size_t at = 0;;) {
+    const auto found = command.find(word, at);
+    const bool is_word = found == 0 || (found != std::string::npos && command[found - 1] == ' ');
+    full += command.substr(at, found == std::string::npos ? found : found - at);
+    if (found == std::string::npos) break;
+    full += is_word ? "'" ANTIPHON_PROGRAM "'" : word;
+    at = found + word.size();
+  }
+  const auto out = (folder.path() / "out").string();
+  const auto err = (folder.path() / "err").string();
+  const auto status = std::system(
+      ("cd '" + folder.path().string() + "' && { " + full + "; } > '" + out + "' 2> '" + err + "'")
+          .c_str());
+  REQUIRE(status != -1);
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), folder.read("out"),
+          folder.read("err")};
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+const std::string valid = R"(format: 1
+graph: hello
+parameters: {n: 1}
+actors:
+  count: {out: {n: {type: int32, rate: (n)}}}
+  print: {in: {n: int32}}
+channels:
+  - count.n -> print.n
+)";
+
+const std::string invalid = R"(format: 1
+graph: typo
+actors:
+  count: {out: {n: int32}}
+  print: {in: {n: int32}}
+channels:
+  - count.n -> prnt.n
+)";
+
+// Sticks, which takes steps to see.
+const std::string deadlocked = R"(format: 1
+graph: stuck
+actors:
+  a: {in: {x: int32}, out: {y: int32}}
+  b: {in: {y: int32}, out: {x: int32}}
+channels:
+  - a.y -> b.y
+  - b.x -> a.x
+)";
+
+}  // namespace
+
+TEST_CASE("exit codes tell what was found, and of several files the weightiest counts") {
+  const Folder folder;
+  folder.write("valid.yaml", valid);
+  folder.write("invalid.yaml", invalid);
+  folder.write("stuck.yaml", deadlocked);
+  CHECK(shell(folder, "antiphon check valid.yaml").code == 0);
+  CHECK(shell(folder, "antiphon check invalid.yaml").code == 1);
+  CHECK(shell(folder, "antiphon check missing.yaml").code == 2);
+  CHECK(shell(folder, "antiphon check stuck.yaml").code == 1);
+  CHECK(shell(folder, "antiphon check --budget 0 stuck.yaml").code == 3);
+  CHECK(shell(folder, "antiphon check --budget 0 valid.yaml stuck.yaml").code == 3);
+  CHECK(shell(folder, "antiphon check --budget 0 invalid.yaml stuck.yaml valid.yaml").code == 1);
+  CHECK(shell(folder, "antiphon check missing.yaml invalid.yaml").code == 2);
+}
+
+TEST_CASE("findings go to the standard output, and a valid graph gets one line") {
+  const Folder folder;
+  folder.write("valid.yaml", valid);
+  folder.write("invalid.yaml", invalid);
+  const auto good = shell(folder, "antiphon check valid.yaml");
+  CHECK(good.out == "graph 'hello' is valid: 2 actors, 1 channel\n");
+  CHECK(good.err.empty());
+  const auto bad = shell(folder, "antiphon check valid.yaml invalid.yaml");
+  CHECK(bad.err.empty());
+  CHECK(contains(bad.out, "graph 'hello' is valid: 2 actors, 1 channel\n\nerror[unknown-actor]"));
+  CHECK(contains(bad.out, "--> invalid.yaml:7:16   count.n -> prnt.n"));
+  CHECK(contains(bad.out, "help: the nearest is 'print'"));
+}
+
+TEST_CASE("a graph may come from the standard input") {
+  const Folder folder;
+  folder.write("invalid.yaml", invalid);
+  const auto ended = shell(folder, "antiphon check - < invalid.yaml");
+  CHECK(ended.code == 1);
+  CHECK(contains(ended.out, "--> <stdin>:7:16"));
+  CHECK(shell(folder, "antiphon check - < /dev/null").code == 2);
+  const auto closed = shell(folder, "antiphon check - <&-");
+  CHECK(closed.code == 2);
+  CHECK(contains(closed.out, "the standard input cannot be read"));
+}
+
+TEST_CASE("parameters are set from the command line") {
+  const Folder folder;
+  folder.write("valid.yaml", valid);
+  const auto json = [&](const std::string& options) {
+    const auto ended = shell(folder, "antiphon check --format json " + options + " valid.yaml");
+    CHECK(ended.code == 0);
+    return nlohmann::json::parse(ended.out);
+  };
+  CHECK(json("")["actors"][1]["firings"] == 1);
+  CHECK(json("-D n=5")["actors"][1]["firings"] == 5);
+  CHECK(json("-D n=5 -D n=7")["actors"][1]["firings"] == 7);
+  const auto unknown = shell(folder, "antiphon check -D m=5 valid.yaml");
+  CHECK(unknown.code == 2);
+  CHECK(contains(unknown.out, "error[unknown-parameter]"));
+  const auto garbled = shell(folder, "antiphon check -D n valid.yaml");
+  CHECK(garbled.code == 2);
+  CHECK(contains(garbled.err, "needs NAME=VALUE"));
+}
+
+TEST_CASE("JSON is an object for one file and an array for several") {
+  const Folder folder;
+  folder.write("valid.yaml", valid);
+  folder.write("invalid.yaml", invalid);
+  const auto one =
+      nlohmann::json::parse(shell(folder, "antiphon check --format json valid.yaml").out);
+  CHECK(one["verdict"] == "valid");
+  CHECK(one["channels"][0]["chosen"] == true);
+  const auto several = nlohmann::json::parse(
+      shell(folder, "antiphon check --format json valid.yaml missing.yaml invalid.yaml").out);
+  REQUIRE(several.size() == 3);
+  CHECK(several[0]["verdict"] == "valid");
+  CHECK(several[1]["diagnostics"][0]["code"] == "unreadable-file");
+  CHECK(several[2]["diagnostics"][0]["marks"][0]["line"] == 7);
+}
+
+TEST_CASE("colour is for terminals, or for whoever asks") {
+  const Folder folder;
+  folder.write("invalid.yaml", invalid);
+  CHECK_FALSE(contains(shell(folder, "antiphon check invalid.yaml").out, "\x1b"));
+  CHECK(contains(shell(folder, "antiphon check --color always invalid.yaml").out, "\x1b[1;31m"));
+  CHECK_FALSE(contains(shell(folder, "antiphon check --color never invalid.yaml").out, "\x1b"));
+}
+
+TEST_CASE("a wrong call says so on the standard error, with exit code 2") {
+  const Folder folder;
+  folder.write("valid.yaml", valid);
+  for (const char* call :
+       {"antiphon", "antiphon check", "antiphon chekc valid.yaml",
+        "antiphon check --format xml valid.yaml", "antiphon check --budget x valid.yaml",
+        "antiphon check --budget -1 valid.yaml", "antiphon check --nonsense valid.yaml",
+        "antiphon check --color red valid.yaml"}) {
+    CAPTURE(call);
+    const auto ended = shell(folder, call);
+    CHECK(ended.code == 2);
+    CHECK_FALSE(ended.err.empty());
+    CHECK(ended.out.empty());
+  }
+}
+
+TEST_CASE("help and version are answers, not errors") {
+  const Folder folder;
+  const auto help = shell(folder, "antiphon check --help");
+  CHECK(help.code == 0);
+  CHECK(contains(help.out, "Examples:\n  antiphon check blur.yaml"));
+  CHECK(contains(help.out, "Exit codes:"));
+  CHECK(shell(folder, "antiphon --help").code == 0);
+  const auto version = shell(folder, "antiphon --version");
+  CHECK(version.code == 0);
+  CHECK(version.out.compare(0, 9, "antiphon ") == 0);
+}
+
+TEST_CASE("bad input gets one clear message that names the place") {
+  const Folder folder;
+  struct Case {
+    const char* name;
+    std::string text;
+    int code;
+    const char* rule;
+  };
+  const std::string head = "format: 1\nactors:\n  a: {out: {x: ";
+  const std::string tail = "}}\n  b: {in: {x: int32}}\nchannels:\n  - ";
+  const std::string nested(10'000, '[');
+  for (const auto& c : {
+           Case{"not-yaml.yaml", "format: 1\nactors: {a: ]\n", 2, "error[not-yaml]"},
+           Case{"cut-off.yaml", "format: 1\nactors: {a: {out: {x: int", 2, "error[cut-off]"},
+           Case{"deep.yaml", "format: 1\nactors: " + nested, 2, "error[too-deep]"},
+           Case{"negative.yaml", head + "{type: int32, rate: -1}" + tail + "a.x -> b.x\n", 2,
+                "error[negative-rate]"},
+           Case{"overflow.yaml",
+                head + "{type: int32, rate: 99999999999999999999}" + tail + "a.x -> b.x\n", 2,
+                "error[number-too-large]"},
+           Case{"capacity.yaml",
+                head + "int32" + tail + "{from: a.x, to: b.x, capacity: 1, initial: 2}\n", 1,
+                "error[capacity-below-initial]"},
+           Case{"unknown.yaml", head + "int32" + tail + "{from: a.x, to: b.x, capacty: 1}\n", 2,
+                "error[unknown-key]"},
+           Case{"none.yaml", "format: 1\nactors: {}\n", 1, "error[no-actors]"},
+           Case{"empty.yaml", "", 2, "error[empty-file]"},
+           Case{"binary.yaml", std::string("\x7f\x45\x4c\x46\x00\xff\xfe", 7), 2,
+                "error[not-text]"},
+       }) {
+    CAPTURE(c.name);
+    folder.write(c.name, c.text);
+    const auto ended = shell(folder, std::string("antiphon check ") + c.name);
+    CHECK(ended.code == c.code);
+    CAPTURE(ended.out);
+    CHECK(contains(ended.out, c.rule));
+    CHECK(contains(ended.out, c.name));
+    CHECK(ended.err.empty());
+  }
+  const auto missing = shell(folder, "antiphon check missing.yaml");
+  CHECK(missing.code == 2);
+  CHECK(contains(missing.out, "No such file or directory"));
+  const auto directory = shell(folder, "antiphon check .");
+  CHECK(directory.code == 2);
+  CHECK(contains(directory.out, "folder"));
+}
+
+TEST_CASE("a reader that leaves early is no crash") {
+  const Folder folder;
+  std::string text = "format: 1\nactors:\n";
+  for (int i = 0; i < 5000; ++i) text += "  a" + std::to_string(i) + ": {out: {x: int32}}\n";
+  folder.write("long.yaml", text);
+  const auto ended = shell(folder, "{ antiphon check long.yaml; echo $? > code; } | head -1");
+  CHECK(contains(ended.out, "error[unconnected-port]"));
+  CHECK(folder.read("code") == "1\n");
+  CHECK(ended.err.empty());
+}
+
+TEST_CASE("output that cannot be written is said") {
+  if (!fs::exists("/dev/full")) return;
+  const Folder folder;
+  folder.write("valid.yaml", valid);
+  const auto ended = shell(folder, "antiphon check valid.yaml > /dev/full");
+  CHECK(ended.code == 2);
+  CHECK(contains(ended.err, "could not be written"));
+}
+
+TEST_CASE("the check needs no Vulkan") {
+  const Folder folder;
+  const auto ended = shell(folder, "ldd '" ANTIPHON_PROGRAM "'");
+  if (ended.code != 0) {
+    MESSAGE("skipped: there is no ldd");
+    return;
+  }
+  CHECK(contains(ended.out, "libantiphon-check"));
+  CHECK_FALSE(contains(ended.out, "vulkan"));
+  CHECK_FALSE(contains(ended.out, "libantiphon.so"));
+}
+
+namespace {
+
+// Of all children so far, in ms. Beside what they took on the clock it does not depend on what else
+// runs.
+double processor_ms() {
+  rusage usage{};
+  getrusage(RUSAGE_CHILDREN, &usage);
+  const auto ms = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_usec) / 1e3;
+  };
+  return ms(usage.ru_utime) + ms(usage.ru_stime);
+}
+
+}  // namespace
+
+TEST_CASE("a thousand actors are checked within 50 ms, process and all") {
+  const Folder folder;
+  std::ostringstream text;
+  text << "format: 1\ngraph: thousand\nactors:\n";
+  for (int a = 0; a < 1000; ++a) {
+    text << "  actor_" << a << ": {in: {x: {type: \"float32[16]\", rate: " << 1 + a % 2
+         << "}, state: \"float32[16]\"}, out: {y: {type: \"float32[16]\", rate: " << 1 + (a + 1) % 2
+         << "}, next: \"float32[16]\"}}\n";
+  }
+  text << "channels:\n";
+  for (int a = 0; a < 1000; ++a) {
+    text << "  - {from: actor_" << a << ".y, to: actor_" << (a + 1) % 1000 << ".x, initial: 2}\n";
+    text << "  - {from: actor_" << a << ".next, to: actor_" << a << ".state, initial: 1}\n";
+  }
+  folder.write("thousand.yaml", text.str());
+  double best_ms = 1e9;
+  double best_processor_ms = 1e9;
+  for (int round = 0; round < 7; ++round) {
+    const auto used = processor_ms();
+    const auto begin = std::chrono::steady_clock::now();
+    const auto ended = shell(folder, "antiphon check thousand.yaml");
+    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
+    CHECK(ended.out == "graph 'thousand' is valid: 1000 actors, 2000 channels\n");
+    best_ms = std::min(best_ms, took.count());
+    best_processor_ms = std::min(best_processor_ms, processor_ms() - used);
+  }
+  MESSAGE("best of 7: " << best_ms << " ms, of them " << best_processor_ms << " ms on a processor");
+#if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  CHECK(best_processor_ms < 50);
+#endif
+}
