@@ -29,7 +29,7 @@ std::filesystem::path thousand_actors() {
   std::ofstream out(path);
   out << "format: 1\ngraph: thousand\nactors:\n";
   for (int i = 0; i < 1000; ++i) {
-    out << fmt::format("  a{}: {{side: {}", i, i % 2 == 0 ? "cpu" : "gpu");
+    out << fmt::format("  a{}: {{side: {}", i, i % 2 == 0 || i == 999 ? "cpu" : "gpu");
     if (i > 0) out << fmt::format(", in: {{x: {{type: int32, rate: {}}}}}", 1 + i % 3);
     if (i < 999) out << fmt::format(", out: {{y: {{type: int32, rate: {}}}}}", 1 + (i + 1) % 3);
     out << "}\n";
