@@ -15,6 +15,11 @@ namespace {
 // runs ahead of what the host has seen.
 constexpr std::size_t most_batches_in_flight = 16;
 constexpr std::size_t most_dispatches_in_a_submit = 512;
+// More than two batches only while they are short: some drivers tell of a batch that has ended only when what
+// follows it on the queue has ended too (lavapipe's threads take a lock in turns), and the host should not learn
+// of one long batch many batches later.
+constexpr std::size_t least_batches_in_flight = 2;
+constexpr std::int64_t most_ns_in_flight = 2'000'000;
 
 }  // namespace
 
@@ -28,7 +33,15 @@ DeviceSide::DeviceSide(const plan::Placed& placed, Actors& actors, const Storage
       scheduler_(scheduler),
       recorder_(recorder),
       measure_(measure),
-      marks_(actors.size()) {}
+      marks_(actors.size()),
+      recent_ns_(std::make_unique<std::atomic<std::int64_t>[]>(actors.size())) {}
+
+bool DeviceSide::enough_in_flight() const noexcept {
+  const auto batches = flying_.load(std::memory_order_acquire) + used_;
+  if (recorded_ >= most_dispatches_in_a_submit || batches >= most_batches_in_flight) return true;
+  return batches >= least_batches_in_flight &&
+         flying_ns_.load(std::memory_order_relaxed) + recorded_ns_ >= most_ns_in_flight;
+}
 
 void DeviceSide::ask(ActorId a) noexcept {
   if (!actors_[a].activity.ask()) return;
@@ -97,8 +110,7 @@ void DeviceSide::look_at(ActorId a, unsigned worker) noexcept {
     }
     break;
   }
-  if (recorded_ >= most_dispatches_in_a_submit ||
-      flying_.load(std::memory_order_acquire) + used_ >= most_batches_in_flight) {
+  if (enough_in_flight()) {
     held_.push_back(a);
     return;
   }
@@ -175,6 +187,9 @@ void DeviceSide::record(ActorId a) {
   dispatch.groups = actor.groups.size() == 1 ? actor.groups.front() : actor.groups[index];
   batches_[used_].dispatches.push_back(dispatch);
   flights_[used_].fired.push_back({a, n});
+  const auto predicted_ns = recent_ns_[a].load(std::memory_order_relaxed);
+  flights_[used_].predicted_ns += predicted_ns;
+  recorded_ns_ += predicted_ns;
   ++recorded_;
   if (actors_.host_waits_for(a)) {
     level_is_awaited_ = true;
@@ -195,6 +210,7 @@ void DeviceSide::send() noexcept {
   // Known as in flight before the device can complete it.
   const auto first = flights_.front().fired.front();
   flying_.fetch_add(used_, std::memory_order_acq_rel);
+  flying_ns_.fetch_add(recorded_ns_, std::memory_order_relaxed);
   auto last = queue_->submit(batches, measure_);
   if (last) {
     const std::lock_guard lock(flying_mutex_);
@@ -211,7 +227,10 @@ void DeviceSide::send() noexcept {
   } else {
     scheduler_.fail(last.failure().kind, first.actor, first.firing, last.failure().message, nullptr);
     flying_.fetch_sub(used_, std::memory_order_acq_rel);
-    for (std::size_t i = 0; i < used_; ++i) flights_[i].fired.clear();
+    for (std::size_t i = 0; i < used_; ++i) {
+      flights_[i].fired.clear();
+      flights_[i].predicted_ns = 0;
+    }
   }
   const auto sent = used_;
   for (std::size_t i = 0; i < used_; ++i) {
@@ -220,6 +239,7 @@ void DeviceSide::send() noexcept {
   }
   used_ = 0;
   recorded_ = 0;
+  recorded_ns_ = 0;
   if (!last) {
     for (std::size_t i = 0; i < sent; ++i) scheduler_.release();
   }
@@ -280,11 +300,13 @@ void DeviceSide::land(std::uint64_t completed, unsigned worker) noexcept {
       if (spans && i < (*spans).size()) {
         const auto& span = (*spans)[i];
         actors_[a].busy_ns += span.end_ns - span.begin_ns;
+        recent_ns_[a].store(span.end_ns - span.begin_ns, std::memory_order_relaxed);
         if (recorder_ != nullptr) recorder_->add(worker, {a, n, span.begin_ns, span.end_ns});
       }
       actors_[a].ended.publish(n + 1);
     }
   }
+  for (const auto& flight : arriving_) flying_ns_.fetch_sub(flight.predicted_ns, std::memory_order_relaxed);
   flying_.fetch_sub(arriving_.size(), std::memory_order_acq_rel);
   for (const auto& flight : arriving_) {
     for (const auto& fired : flight.fired) {
@@ -298,6 +320,7 @@ void DeviceSide::land(std::uint64_t completed, unsigned worker) noexcept {
     const std::lock_guard lock(flying_mutex_);
     for (auto& flight : arriving_) {
       flight.fired.clear();
+      flight.predicted_ns = 0;
       landed_.push_back(std::move(flight));
     }
   }

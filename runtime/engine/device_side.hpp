@@ -70,6 +70,7 @@ class DeviceSide {
   // A batch that was submitted, until it is known complete.
   struct Flight {
     std::uint64_t value = 0;
+    std::int64_t predicted_ns = 0;
     std::vector<Fired> fired;
   };
   // How many firings of an actor had been recorded when the present barrier was.
@@ -80,6 +81,7 @@ class DeviceSide {
     std::int64_t before_memory = 0;
   };
 
+  bool enough_in_flight() const noexcept;
   void lay_out(unsigned worker) noexcept;
   void look_at(ActorId a, unsigned worker) noexcept;
   device::Barrier barrier_before(ActorId a) const noexcept;
@@ -115,6 +117,7 @@ class DeviceSide {
   device::Barrier pending_barrier_ = device::Barrier::none;  // stands before the next dispatch
   bool level_is_awaited_ = false;
   std::size_t recorded_ = 0;
+  std::int64_t recorded_ns_ = 0;  // predicted for what was recorded and not sent
   std::vector<device::Batch> batches_;  // the first used_ of them; the rest is kept for its memory
   std::vector<Flight> flights_;
   std::size_t used_ = 0;
@@ -123,6 +126,8 @@ class DeviceSide {
   std::deque<Flight> sky_;       // guarded by flying_mutex_: in flight, oldest first
   std::vector<Flight> landed_;   // guarded by flying_mutex_: kept for their memory
   std::atomic<std::size_t> flying_{0};
+  std::atomic<std::int64_t> flying_ns_{0};                  // predicted for what is in flight
+  std::unique_ptr<std::atomic<std::int64_t>[]> recent_ns_;  // of each actor's last firing, where measured
 
   std::atomic<bool> waiting_{false};
   // Of the waiting role:
