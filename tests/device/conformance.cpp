@@ -270,6 +270,29 @@ TEST_CASE("measured dispatches say when they ran, in order, on the host's clock"
   CHECK(earlier <= after);
 }
 
+TEST_CASE("asking when a batch ran does not wait for the batches after it") {
+  const auto subject = open_subject();
+  const auto kernel = make_kernel(*subject, "churn");
+  Ints few(*subject, 1, 100);
+  Ints many(*subject, 1, many_steps);
+  Ints y(*subject, 1);
+  const auto quick = bind(*subject, *kernel, {few.all(), y.all()});
+  const auto slow = bind(*subject, *kernel, {many.all(), y.all()});
+  const auto queue = make_queue(*subject);
+  const auto last = submit(*queue,
+                           {{{{Barrier::none, kernel.get(), quick.get()}}, true},
+                            {{{Barrier::memory, kernel.get(), slow.get()}}, true}},
+                           true);
+  wait_for(*queue, last - 1);
+  const auto spans = queue->collect(last - 1);
+  REQUIRE(spans);
+  CHECK((*spans).size() == 1);
+  const auto completed = queue->completed();
+  REQUIRE(completed);
+  CHECK(*completed == last - 1);
+  wait_for(*queue, last);
+}
+
 TEST_CASE("what is not measured has no spans, and is collected once, in order") {
   const auto subject = open_subject();
   const auto kernel = make_kernel(*subject, "increment");

@@ -31,4 +31,13 @@ inline void before_host_reads(const VolkDeviceTable& table, VkCommandBuffer comm
                              VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &memory, 0, nullptr, 0, nullptr);
 }
 
+inline void before_host_reads_of_copies(const VolkDeviceTable& table, VkCommandBuffer commands) {
+  VkMemoryBarrier memory{};
+  memory.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+  memory.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
+  memory.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
+  table.vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_HOST_BIT,
+                             0, 1, &memory, 0, nullptr, 0, nullptr);
+}
+
 }  // namespace antiphon::device::vulkan

@@ -49,8 +49,44 @@ Status Recording::make_room(std::uint32_t dispatches) {
         result, fmt::format("queue '{}': no timestamps for {} dispatches", name_, dispatches));
   }
   queries_ = core_.own<QueryPool>(VK_OBJECT_TYPE_QUERY_POOL, handle, name_);
+  room_ = 0;  // until both are there
+  if (auto done = make_read_back(room); !done) return done;
   room_ = room;
   return {};
+}
+
+Status Recording::make_read_back(std::uint32_t dispatches) {
+  if (read_back_ != VK_NULL_HANDLE) {
+    vmaDestroyBuffer(core_.allocator, std::exchange(read_back_, VK_NULL_HANDLE), read_back_memory_);
+  }
+  VkBufferCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
+  info.size = dispatches * sizeof(Timestamps);
+  info.usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  VmaAllocationCreateInfo allocation{};
+  allocation.usage = VMA_MEMORY_USAGE_AUTO;
+  allocation.flags =
+      VMA_ALLOCATION_CREATE_MAPPED_BIT | VMA_ALLOCATION_CREATE_HOST_ACCESS_RANDOM_BIT;
+  allocation.requiredFlags =
+      VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+  allocation.preferredFlags = VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+  VmaAllocationInfo made{};
+  const auto result =
+      vmaCreateBuffer(core_.allocator, &info, &allocation, &read_back_, &read_back_memory_, &made);
+  if (result != VK_SUCCESS) {
+    return core_.failed(
+        result, fmt::format("queue '{}': no memory for the timestamps of {} dispatches", name_,
+                            dispatches));
+  }
+  ticks_ = static_cast<const Timestamps*>(made.pMappedData);
+  core_.set_name(VK_OBJECT_TYPE_BUFFER, read_back_, name_);
+  return {};
+}
+
+Recording::~Recording() {
+  if (read_back_ != VK_NULL_HANDLE) {
+    vmaDestroyBuffer(core_.allocator, read_back_, read_back_memory_);
+  }
 }
 
 Status Recording::record(const Batch& batch, bool measure) {
@@ -68,6 +104,12 @@ Status Recording::record(const Batch& batch, bool measure) {
     VkPipeline bound = VK_NULL_HANDLE;
     for (std::uint32_t i = 0; i < dispatches; ++i)
       record_dispatch(batch.dispatches[i], bound, 2 * i);
+    if (measured_ > 0) {
+      table.vkCmdCopyQueryPoolResults(commands_, queries_.get(), 0, 2 * measured_, read_back_, 0,
+                                      sizeof(std::uint64_t),
+                                      VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
+      before_host_reads_of_copies(table, commands_);
+    }
     if (batch.host_reads) before_host_reads(table, commands_);
     result = table.vkEndCommandBuffer(commands_);
   }
@@ -114,14 +156,8 @@ void Recording::record_dispatch(const Dispatch& dispatch, VkPipeline& bound, std
 Result<std::vector<Span>> Recording::spans() {
   std::vector<Span> spans;
   if (measured_ == 0) return spans;
-  ticks_.resize(measured_);
-  const auto result = core_.table.vkGetQueryPoolResults(
-      core_.device, queries_.get(), 0, 2 * measured_, ticks_.size() * sizeof(Timestamps),
-      ticks_.data(), sizeof(std::uint64_t), VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
-  if (result != VK_SUCCESS)
-    return core_.failed(result, fmt::format("queue '{}': no timestamps came back", name_));
   spans.reserve(measured_);
-  core_.to_steady(ticks_, spans);
+  core_.to_steady({ticks_, measured_}, spans);
   // Whatever the clocks' error: no dispatch runs before it was submitted, or after it is known
   // complete.
   const auto now_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(

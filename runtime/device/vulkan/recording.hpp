@@ -19,6 +19,10 @@ class Recording {
   static Result<std::unique_ptr<Recording>> make(Core& core, std::uint32_t family,
                                                  const std::string& name);
 
+  ~Recording();
+  Recording(const Recording&) = delete;
+  Recording& operator=(const Recording&) = delete;
+
   Status record(const Batch& batch, bool measure);
   // REQUIRES: the batch is complete. Empty where it was not measured.
   Result<std::vector<Span>> spans();
@@ -34,6 +38,7 @@ class Recording {
   Recording(Core& core, CommandPool pool, VkCommandBuffer commands, std::string name)
       : core_(core), pool_(std::move(pool)), commands_(commands), name_(std::move(name)) {}
   Status make_room(std::uint32_t dispatches);
+  Status make_read_back(std::uint32_t dispatches);
   void record_dispatch(const Dispatch& dispatch, VkPipeline& bound, std::uint32_t query);
 
   Core& core_;
@@ -41,9 +46,13 @@ class Recording {
   VkCommandBuffer commands_;
   std::string name_;
   QueryPool queries_;
-  std::uint32_t room_ = 0;      // dispatches that the queries suffice for
-  std::uint32_t measured_ = 0;  // dispatches of the batch, where it is measured
-  std::vector<Timestamps> ticks_;
+  // Where the device itself puts the timestamps: asking for those of one batch makes Mesa's
+  // software device wait for all batches in flight.
+  VkBuffer read_back_ = VK_NULL_HANDLE;
+  VmaAllocation read_back_memory_ = VK_NULL_HANDLE;
+  const Timestamps* ticks_ = nullptr;  // mapped
+  std::uint32_t room_ = 0;             // dispatches that the queries suffice for
+  std::uint32_t measured_ = 0;         // dispatches of the batch, where it is measured
 };
 
 }  // namespace antiphon::device::vulkan
