@@ -1,10 +1,10 @@
 // Graphs of a hundred thousand actors take time in proportion to their size. The bounds are several
-// times what the check takes, so that they catch another order of growth and not a busy machine.
+// times what the check takes: they catch another order of growth, not a slow machine.
 #include "check/check_graph.hpp"
 
 #include <doctest/doctest.h>
 
-#include <chrono>
+#include <ctime>
 #include <random>
 #include <string>
 
@@ -33,12 +33,17 @@ void connect(GraphModel& model, std::size_t from, std::size_t to, std::int64_t i
   model.channels.push_back(std::move(channel));
 }
 
+// On a processor, so that it does not matter what else runs.
 Report timed(const std::string& what, const GraphModel& model, double most_s) {
-  const auto begin = std::chrono::steady_clock::now();
+  const auto begin = std::clock();
   auto report = analysis::check_graph(model).report;
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  MESSAGE(what << ": " << took.count() * 1000 << " ms");
-  CHECK(took.count() < most_s);
+  const auto took_s = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  MESSAGE(what << ": " << took_s * 1000 << " ms");
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  CHECK(took_s < most_s);
+#else
+  (void)most_s;
+#endif
   return report;
 }
 
