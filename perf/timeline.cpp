@@ -98,8 +98,9 @@ std::string draw(const std::map<int, Lane>& lanes, double from, double to) {
     }
     y += row;
   }
+  // 1, 2, 5, 10, … ms: at most a dozen marks.
   double step = 1;
-  while ((to - from) / step > 12) step *= (step * 2 <= 2 || step == 10 || step == 100) ? 2 : 2.5;
+  for (int i = 0; (to - from) / step > 12; ++i) step *= i % 3 == 1 ? 2.5 : 2;
   for (double at = from; at <= to + 1e-9; at += step) {
     svg += fmt::format(
         "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\" fill=\"#555\" font-size=\"11\">{:g}</text>\n",
