@@ -1,10 +1,10 @@
-// Runs every benchmark and prints one table. Google Benchmark times the repetitions, those of a pair in
-// turns, so that what slows the machine down slows both.
+// Runs every benchmark and prints one table. Google Benchmark times the repetitions, those of a
+// pair in turns, so that what slows the machine down slows both.
 #include "measure.hpp"
 
-#include <CLI/CLI.hpp>
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <cstdio>
 #include <exception>
@@ -21,7 +21,9 @@ class Quiet : public benchmark::BenchmarkReporter {
   void ReportRuns(const std::vector<Run>&) override {}
 };
 
-std::filesystem::path program_folder() { return std::filesystem::read_symlink("/proc/self/exe").parent_path(); }
+std::filesystem::path program_folder() {
+  return std::filesystem::read_symlink("/proc/self/exe").parent_path();
+}
 
 int run(int argc, char** argv) {
   CLI::App app{"antiphon's benchmarks: ours beside a peer or a floor, in one alternating run"};
@@ -43,7 +45,8 @@ int run(int argc, char** argv) {
   if (!shared.empty()) {
     corpus = std::filesystem::path(shared) / "corpus" / "sdf";
     if (!std::filesystem::is_directory(corpus)) {
-      std::fprintf(stderr, "bench: '%s' is not there: the published graphs are left out\n", corpus.c_str());
+      std::fprintf(stderr, "bench: '%s' is not there: the published graphs are left out\n",
+                   corpus.c_str());
       corpus.clear();
     }
   }
@@ -53,7 +56,8 @@ int run(int argc, char** argv) {
   const auto gather = [&](const char* what, auto make) {
     try {
       for (auto& contest : make()) {
-        if (contest.row.name.find(only) != std::string::npos) contests.push_back(std::move(contest));
+        if (contest.row.name.find(only) != std::string::npos)
+          contests.push_back(std::move(contest));
       }
     } catch (const std::exception& e) {
       table.push_back(perf::failed({what, "", true, {}, {}}, e.what()));
@@ -73,7 +77,8 @@ int run(int argc, char** argv) {
     auto& contest = contests[i];
     auto& mine = samples[i];
     // One benchmark per pair: each of its iterations measures both, one after the other.
-    benchmark::RegisterBenchmark(contest.row.name.c_str(), [&contest, &mine, json](benchmark::State& state) {
+    benchmark::RegisterBenchmark(contest.row.name.c_str(), [&contest, &mine,
+                                                            json](benchmark::State& state) {
       try {
         // Not counted: first dispatches compile, pages are first touched.
         if (contest.warm_up) {
@@ -99,9 +104,10 @@ int run(int argc, char** argv) {
   bool all_hold = true;
   for (std::size_t i = 0; i < contests.size(); ++i) {
     const auto& s = samples[i];
-    table.push_back(s.failure.empty() && !s.ours.empty()
-                        ? perf::figures(contests[i].row, s.ours, s.other)
-                        : perf::failed(contests[i].row, s.failure.empty() ? "did not run" : s.failure));
+    table.push_back(
+        s.failure.empty() && !s.ours.empty()
+            ? perf::figures(contests[i].row, s.ours, s.other)
+            : perf::failed(contests[i].row, s.failure.empty() ? "did not run" : s.failure));
   }
   for (const auto& f : table) all_hold = all_hold && f.holds;
   std::fputs((json ? perf::as_json(table) + "\n" : perf::as_text(table)).c_str(), stdout);

@@ -20,12 +20,14 @@ namespace perf {
 namespace {
 
 double ms_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
+      .count();
 }
 
 // A pipeline of a thousand actors with a rate change and a bounded channel at every step.
 std::filesystem::path thousand_actors() {
-  const auto path = std::filesystem::temp_directory_path() / fmt::format("antiphon_bench_{}.yaml", ::getpid());
+  const auto path =
+      std::filesystem::temp_directory_path() / fmt::format("antiphon_bench_{}.yaml", ::getpid());
   std::ofstream out(path);
   out << "format: 1\ngraph: thousand\nactors:\n";
   for (int i = 0; i < 1000; ++i) {
@@ -35,16 +37,19 @@ std::filesystem::path thousand_actors() {
     out << "}\n";
   }
   out << "channels:\n";
-  for (int i = 0; i < 999; ++i) out << fmt::format("  - {{from: a{}.y, to: a{}.x, capacity: 16}}\n", i, i + 1);
+  for (int i = 0; i < 999; ++i)
+    out << fmt::format("  - {{from: a{}.y, to: a{}.x, capacity: 16}}\n", i, i + 1);
   return path;
 }
 
 }  // namespace
 
-std::vector<Contest> checks(const std::filesystem::path& program, const std::filesystem::path& corpus) {
+std::vector<Contest> checks(const std::filesystem::path& program,
+                            const std::filesystem::path& corpus) {
   std::vector<Contest> contests;
   Contest whole;
-  whole.row = {"antiphon check of 1,000 actors, whole process, beside the limit of 50 ms", "ms", true, 50.0, 1.0};
+  whole.row = {"antiphon check of 1,000 actors, whole process, beside the limit of 50 ms", "ms",
+               true, 50.0, 1.0};
   struct File {
     std::filesystem::path path = thousand_actors();
     ~File() {
@@ -53,7 +58,8 @@ std::vector<Contest> checks(const std::filesystem::path& program, const std::fil
     }
   };
   whole.ours = [program, file = std::make_shared<File>()] {
-    const auto command = fmt::format("'{}' check '{}' > /dev/null", program.string(), file->path.string());
+    const auto command =
+        fmt::format("'{}' check '{}' > /dev/null", program.string(), file->path.string());
     const auto begin = std::chrono::steady_clock::now();
     if (std::system(command.c_str()) != 0) throw std::runtime_error("failed: " + command);
     return ms_since(begin);

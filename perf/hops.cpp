@@ -31,8 +31,9 @@ void expect(bool right) {
   if (!right) throw std::runtime_error("a wrong answer: the figure would mean nothing");
 }
 
-// Where threads lie decides what waking one costs, so it is said, and is the same for both sides. A driver's thread
-// stays where the thread that opened the device was allowed to be; so do the runtime's workers.
+// Where threads lie decides what waking one costs, so it is said, and is the same for both sides. A
+// driver's thread stays where the thread that opened the device was allowed to be; so do the
+// runtime's workers.
 class Placement {
  public:
   explicit Placement(unsigned core) {
@@ -79,7 +80,8 @@ Contest device_round_trip(const char* name, unsigned host_core) {
     Plan plan;
     State()
         : plan(runtime.plan(ring(last, [](Graph& graph) {
-            return graph.gpu("increment", Kernel{increment_spirv}.groups(1), in<int>("x"), out<int>("y"));
+            return graph.gpu("increment", Kernel{increment_spirv}.groups(1), in<int>("x"),
+                             out<int>("y"));
           }))) {}
   };
   const Placement device_core(0);
@@ -99,20 +101,23 @@ Contest device_round_trip(const char* name, unsigned host_core) {
   return contest;
 }
 
-// Two threads that hand one number to and fro through two atomics, spinning: no wait can be shorter.
+// Two threads that hand one number to and fro through two atomics, spinning: no wait can be
+// shorter.
 double bare_round_trip() {
   alignas(64) std::atomic<int> there{0};
   alignas(64) std::atomic<int> back{0};
   std::thread other([&] {
     for (int i = 1; i <= host_trips; ++i) {
-      while (there.load(std::memory_order_acquire) != i) {}
+      while (there.load(std::memory_order_acquire) != i) {
+      }
       back.store(i, std::memory_order_release);
     }
   });
   const auto begin = std::chrono::steady_clock::now();
   for (int i = 1; i <= host_trips; ++i) {
     there.store(i, std::memory_order_release);
-    while (back.load(std::memory_order_acquire) != i) {}
+    while (back.load(std::memory_order_acquire) != i) {
+    }
   }
   const auto time = std::chrono::steady_clock::now() - begin;
   other.join();
@@ -121,14 +126,16 @@ double bare_round_trip() {
 
 Contest host_round_trip() {
   Contest contest;
-  contest.row = {"CPU -> CPU -> CPU round trip, beside two threads spinning on atomics", "us", true, {}, {}};
+  contest.row = {
+      "CPU -> CPU -> CPU round trip, beside two threads spinning on atomics", "us", true, {}, {}};
   struct State {
     Runtime runtime;
     std::shared_ptr<int> last = std::make_shared<int>(0);
     Plan plan;
     State()
         : plan(runtime.plan(ring(last, [](Graph& graph) {
-            return graph.cpu("increment", [](const int& x, int& y) { y = x + 1; }, in<int>("x"), out<int>("y"));
+            return graph.cpu(
+                "increment", [](const int& x, int& y) { y = x + 1; }, in<int>("x"), out<int>("y"));
           }))) {}
   };
   contest.ours = [state = std::make_shared<State>()] {
@@ -141,9 +148,12 @@ Contest host_round_trip() {
 }  // namespace
 
 std::vector<Contest> hops() {
-  return {device_round_trip("CPU -> GPU -> CPU round trip, all on one core, beside raw Vulkan submit and wait", 0),
-          device_round_trip("CPU -> GPU -> CPU round trip, device and host on two cores, beside raw Vulkan", 1),
-          host_round_trip()};
+  return {
+      device_round_trip(
+          "CPU -> GPU -> CPU round trip, all on one core, beside raw Vulkan submit and wait", 0),
+      device_round_trip(
+          "CPU -> GPU -> CPU round trip, device and host on two cores, beside raw Vulkan", 1),
+      host_round_trip()};
 }
 
 }  // namespace perf

@@ -28,19 +28,25 @@ std::string output_of(const std::string& command) {
 
 }  // namespace
 
-std::vector<Contest> samples(const std::filesystem::path& video, const std::filesystem::path& clip) {
+std::vector<Contest> samples(const std::filesystem::path& video,
+                             const std::filesystem::path& clip) {
   Contest contest;
-  contest.row = {"video: frames/s overlapped, beside in sequence (device on one thread)", "1/s", false, {}, 1.6};
+  contest.row = {"video: frames/s overlapped, beside in sequence (device on one thread)",
+                 "1/s",
+                 false,
+                 {},
+                 1.6};
   contest.repetitions = 3;
   contest.warm_up = false;  // the program warms up itself
   // One process runs both, in turns; the second figure of each pair comes from the same run.
   auto sequential = std::make_shared<double>(0);
   contest.ours = [video, clip, sequential] {
     if (clip.empty()) throw std::runtime_error("no clip: give --clip FILE");
-    const auto output = std::filesystem::temp_directory_path() / fmt::format("antiphon_bench_{}.mp4", ::getpid());
+    const auto output =
+        std::filesystem::temp_directory_path() / fmt::format("antiphon_bench_{}.mp4", ::getpid());
     const auto json = nlohmann::json::parse(
-        output_of(fmt::format("LP_NUM_THREADS=0 '{}' --input '{}' --output '{}' --json", video.string(),
-                              clip.string(), output.string())));
+        output_of(fmt::format("LP_NUM_THREADS=0 '{}' --input '{}' --output '{}' --json",
+                              video.string(), clip.string(), output.string())));
     std::error_code ignored;
     std::filesystem::remove(output, ignored);
     *sequential = json.at("sequential_per_s").get<double>();

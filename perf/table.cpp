@@ -24,7 +24,9 @@ std::string number(std::optional<double> value) {
 
 }  // namespace
 
-double median(std::vector<double> samples) { return quantile(std::move(samples), 0.5); }
+double median(std::vector<double> samples) {
+  return quantile(std::move(samples), 0.5);
+}
 
 double spread(std::vector<double> samples) {
   const auto middle = quantile(samples, 0.5);
@@ -56,18 +58,19 @@ Figures failed(const Row& row, std::string why) {
 std::string as_text(const std::vector<Figures>& table) {
   std::size_t width = 4;
   for (const auto& f : table) width = std::max(width, f.row.name.size());
-  auto text = fmt::format("{:<{}}  {:>10}  {:>6}  {:>10}  {:<6}  {:>7}  {:>7}  {}\n", "name", width, "ours",
-                          "spread", "other", "unit", "ratio", "floor", "holds");
+  auto text = fmt::format("{:<{}}  {:>10}  {:>6}  {:>10}  {:<6}  {:>7}  {:>7}  {}\n", "name", width,
+                          "ours", "spread", "other", "unit", "ratio", "floor", "holds");
   for (const auto& f : table) {
     if (!f.failure.empty()) {
       text += fmt::format("{:<{}}  failed: {}\n", f.row.name, width, f.failure);
       continue;
     }
-    text += fmt::format("{:<{}}  {:>10}  {:>6}  {:>10}  {:<6}  {:>7}  {:>7}  {}\n", f.row.name, width,
-                        number(f.ours), fmt::format("{:.0f} %", 100 * f.spread), number(f.other), f.row.unit,
-                        f.ratio ? fmt::format("{:.2f}", *f.ratio) : "-",
-                        f.row.floor ? fmt::format("{:.2f}", *f.row.floor) : "-",
-                        f.row.floor ? (f.holds ? "yes" : "NO") : "-");
+    text +=
+        fmt::format("{:<{}}  {:>10}  {:>6}  {:>10}  {:<6}  {:>7}  {:>7}  {}\n", f.row.name, width,
+                    number(f.ours), fmt::format("{:.0f} %", 100 * f.spread), number(f.other),
+                    f.row.unit, f.ratio ? fmt::format("{:.2f}", *f.ratio) : "-",
+                    f.row.floor ? fmt::format("{:.2f}", *f.row.floor) : "-",
+                    f.row.floor ? (f.holds ? "yes" : "NO") : "-");
   }
   return text;
 }
@@ -78,10 +81,14 @@ std::string as_json(const std::vector<Figures>& table) {
     return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
   };
   for (const auto& f : table) {
-    nlohmann::json row{{"name", f.row.name},         {"unit", f.row.unit},
-                       {"ours", f.ours},             {"spread", f.spread},
-                       {"other", or_null(f.other)},  {"ratio", or_null(f.ratio)},
-                       {"floor", or_null(f.row.floor)}, {"holds", f.holds}};
+    nlohmann::json row{{"name", f.row.name},
+                       {"unit", f.row.unit},
+                       {"ours", f.ours},
+                       {"spread", f.spread},
+                       {"other", or_null(f.other)},
+                       {"ratio", or_null(f.ratio)},
+                       {"floor", or_null(f.row.floor)},
+                       {"holds", f.holds}};
     if (!f.failure.empty()) row["failure"] = f.failure;
     rows.push_back(std::move(row));
   }

@@ -1,4 +1,5 @@
-// The table that all benchmarks end in: ours beside a peer or a floor, and the ratio that must hold.
+// The table that all benchmarks end in: ours beside a peer or a floor, and the ratio that must
+// hold.
 #pragma once
 
 #include <functional>
@@ -8,8 +9,8 @@
 
 namespace perf {
 
-// A row compares two benchmarks that ran in turns in one process: NAME/ours and NAME/other. A row whose
-// other is a fixed limit has only NAME/ours.
+// A row compares two benchmarks that ran in turns in one process: NAME/ours and NAME/other. A row
+// whose other is a fixed limit has only NAME/ours.
 struct Row {
   std::string name;
   std::string unit;

@@ -1,8 +1,8 @@
 // Draws a window of a trace as an SVG: a lane per actor, a bar per firing.
 //
 //   timeline trace.json overlap.svg --from 1000 --to 1100
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -31,10 +31,17 @@ std::string escaped(const std::string& text) {
   std::string out;
   for (const char c : text) {
     switch (c) {
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '&': out += "&amp;"; break;
-      default: out += c;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '&':
+        out += "&amp;";
+        break;
+      default:
+        out += c;
     }
   }
   return out;
@@ -74,25 +81,29 @@ std::string draw(const std::map<int, Lane>& lanes, double from, double to) {
     return (lane.device ? gpu : cpu)[static_cast<std::size_t>(firing) % 4];
   };
   auto svg = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:.0f} {:.0f}\" font-family=\"sans-serif\" "
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:.0f} {:.0f}\" "
+      "font-family=\"sans-serif\" "
       "font-size=\"13\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
       left + width + 20, height);
   double y = top;
   for (const auto& [id, lane] : lanes) {
-    svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n", left - 10, y + 20,
-                       escaped(lane.name));
-    svg += fmt::format("<line x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"#ddd\"/>\n", left,
-                       left + width, y + row - 3, y + row - 3);
+    svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n", left - 10,
+                       y + 20, escaped(lane.name));
+    svg += fmt::format(
+        "<line x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"#ddd\"/>\n", left,
+        left + width, y + row - 3, y + row - 3);
     for (const auto& bar : lane.bars) {
       if (bar.end_ms <= from || bar.begin_ms >= to) continue;
       const auto begin = x(std::max(bar.begin_ms, from));
       const auto end = x(std::min(bar.end_ms, to));
       svg += fmt::format(
-          "<rect x=\"{:.2f}\" y=\"{:.1f}\" width=\"{:.2f}\" height=\"{:.1f}\" rx=\"2\" fill=\"{}\"/>\n", begin,
-          y + 3, std::max(end - begin - 0.6, 0.6), row - 10, color(lane, bar.firing));
+          "<rect x=\"{:.2f}\" y=\"{:.1f}\" width=\"{:.2f}\" height=\"{:.1f}\" rx=\"2\" "
+          "fill=\"{}\"/>\n",
+          begin, y + 3, std::max(end - begin - 0.6, 0.6), row - 10, color(lane, bar.firing));
       if (end - begin > 30) {
         svg += fmt::format(
-            "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\" fill=\"white\" font-size=\"11\">{}</text>\n",
+            "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\" fill=\"white\" "
+            "font-size=\"11\">{}</text>\n",
             (begin + end) / 2, y + 19, bar.firing);
       }
     }
@@ -103,12 +114,14 @@ std::string draw(const std::map<int, Lane>& lanes, double from, double to) {
   for (int i = 0; (to - from) / step > 12; ++i) step *= i % 3 == 1 ? 2.5 : 2;
   for (double at = from; at <= to + 1e-9; at += step) {
     svg += fmt::format(
-        "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\" fill=\"#555\" font-size=\"11\">{:g}</text>\n",
+        "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\" fill=\"#555\" "
+        "font-size=\"11\">{:g}</text>\n",
         x(at), y + 14, at - from);
   }
-  svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\" fill=\"#555\">ms; the numbers in "
-                     "the bars are firings</text>\n</svg>\n",
-                     left + width / 2, y + 34);
+  svg += fmt::format(
+      "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\" fill=\"#555\">ms; the numbers in "
+      "the bars are firings</text>\n</svg>\n",
+      left + width / 2, y + 34);
   return svg;
 }
 

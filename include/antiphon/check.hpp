@@ -9,7 +9,8 @@
 namespace antiphon {
 
 struct CheckOptions {
-  // Steps of search before the verdict is `undecided`; one step fires one actor any number of times.
+  // Steps of search before the verdict is `undecided`; one step fires one actor any number of
+  // times.
   std::int64_t budget = 2'000'000'000;
 };
 

@@ -59,13 +59,14 @@ struct Signature<R (C::*)(A...) noexcept> : Signature<R (*)(A...)> {};
 template <typename C, typename R, typename... A>
 struct Signature<R (C::*)(A...) const noexcept> : Signature<R (*)(A...)> {};
 
-// How a parameter sees its port: the message (rate 1), or a span over the messages of the firing (over all
-// their elements, where a message is an array and the span is of its element).
+// How a parameter sees its port: the message (rate 1), or a span over the messages of the firing
+// (over all their elements, where a message is an array and the span is of its element).
 template <typename P>
 struct Parameter {
   using Message = std::remove_cvref_t<P>;
   static constexpr bool is_span = false;
-  static constexpr bool writes = std::is_lvalue_reference_v<P> && !std::is_const_v<std::remove_reference_t<P>>;
+  static constexpr bool writes =
+      std::is_lvalue_reference_v<P> && !std::is_const_v<std::remove_reference_t<P>>;
   static std::remove_reference_t<P>& get(const Firing::Window& w) {
     return *reinterpret_cast<std::remove_reference_t<P>*>(w.data);
   }
@@ -97,7 +98,8 @@ template <typename F>
 struct CpuSignature {
   using All = typename Signature<std::decay_t<F>>::Parameters;
   static constexpr bool takes_firing = begins_with_firing<All>;
-  using Ports = typename std::conditional_t<takes_firing, DropFirst<All>, std::type_identity<All>>::type;
+  using Ports =
+      typename std::conditional_t<takes_firing, DropFirst<All>, std::type_identity<All>>::type;
   static constexpr std::size_t count = std::tuple_size_v<Ports>;
 };
 
@@ -116,15 +118,16 @@ MadeBy<std::decay_t<Make>> make(Make&& function) {
 
 // The function of a CPU actor with its types taken away.
 //
-// It may be called on any worker thread, by one at a time; a throw fails the run. Each run starts from
-// a fresh copy, so what the function keeps between firings does not leak from one run into the next.
+// It may be called on any worker thread, by one at a time; a throw fails the run. Each run starts
+// from a fresh copy, so what the function keeps between firings does not leak from one run into the
+// next.
 class CpuFunction {
  public:
   // What one parameter needs of its port.
   struct Need {
-    std::size_t size = 0;   // bytes of one message
-    bool span = false;      // takes any rate; otherwise the rate must be 1
-    bool writes = false;    // an output
+    std::size_t size = 0;  // bytes of one message
+    bool span = false;     // takes any rate; otherwise the rate must be 1
+    bool writes = false;   // an output
   };
   using Body = std::function<Flow(const Firing&)>;
 
@@ -160,7 +163,8 @@ class CpuFunction {
     CpuFunction result;
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       (result.needs_.push_back(need<std::tuple_element_t<I, typename S::Ports>>()), ...);
-    }(std::make_index_sequence<S::count>());
+    }
+    (std::make_index_sequence<S::count>());
     result.start_ = [make_one = std::move(make_one)]() mutable -> Body {
       // Shared, since std::function copies what it holds and F may be move-only.
       auto function = std::make_shared<F>(make_one());
@@ -181,8 +185,9 @@ class CpuFunction {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       auto invoke = [&]() -> decltype(auto) {
         if constexpr (S::takes_firing) {
-          return function(firing, detail::Parameter<std::tuple_element_t<I, typename S::Ports>>::get(
-                                      firing.window(I))...);
+          return function(firing,
+                          detail::Parameter<std::tuple_element_t<I, typename S::Ports>>::get(
+                              firing.window(I))...);
         } else {
           return function(detail::Parameter<std::tuple_element_t<I, typename S::Ports>>::get(
               firing.window(I))...);
@@ -196,7 +201,8 @@ class CpuFunction {
                       "a CPU actor's function returns void or antiphon::Flow");
         return invoke();
       }
-    }(std::make_index_sequence<S::count>());
+    }
+    (std::make_index_sequence<S::count>());
   }
 
   std::vector<Need> needs_;

@@ -13,8 +13,8 @@ namespace antiphon {
 
 enum class Severity { error, warning, note };
 
-// A place with a word on what is there. `subject` is the thing by name ("channel a.x -> b.y"), for graphs
-// that were built in code and have no file.
+// A place with a word on what is there. `subject` is the thing by name ("channel a.x -> b.y"), for
+// graphs that were built in code and have no file.
 struct Mark {
   Place place;
   std::string subject;
@@ -24,8 +24,8 @@ struct Mark {
 struct Diagnostic {
   std::string_view code;  // "starved-cycle": one of rules()
   Severity severity = Severity::error;
-  std::string message;    // the headline: lower case, no full stop, stands alone
-  std::vector<Mark> marks;  // the first is the smallest place that shows the fault
+  std::string message;             // the headline: lower case, no full stop, stands alone
+  std::vector<Mark> marks;         // the first is the smallest place that shows the fault
   std::vector<std::string> notes;  // facts
   std::string help;                // the way out; may be empty
 };
@@ -53,7 +53,8 @@ struct ActorFacts {
 
 struct ChannelFacts {
   std::string name;
-  std::int64_t capacity = 0;  // messages, chosen by the check where the graph says `auto`; 0: unbounded
+  std::int64_t capacity =
+      0;  // messages, chosen by the check where the graph says `auto`; 0: unbounded
   bool chosen = false;
 };
 

@@ -78,8 +78,9 @@ ChannelOptions starting_with(std::span<const T> values) {
           .initial_values = {bytes.begin(), bytes.end()}};
 }
 
-// Build it with cpu, gpu and connect, or load it from a file (graph_file.hpp); then check it (check.hpp)
-// or plan and run it (runtime.hpp). Building finds no fault: the check finds them all, at once.
+// Build it with cpu, gpu and connect, or load it from a file (graph_file.hpp); then check it
+// (check.hpp) or plan and run it (runtime.hpp). Building finds no fault: the check finds them all,
+// at once.
 //
 // A value: a copy is independent. One thread at a time.
 class Graph {
@@ -94,8 +95,8 @@ class Graph {
 
   const std::string& name() const noexcept;
 
-  // An actor that runs a function on the CPU: one parameter per port, in order, `const T&` for an input
-  // and `T&` for an output of rate 1, std::span<const T> and std::span<T> at any rate.
+  // An actor that runs a function on the CPU: one parameter per port, in order, `const T&` for an
+  // input and `T&` for an output of rate 1, std::span<const T> and std::span<T> at any rate.
   template <typename F, typename... Ports>
   Actor cpu(std::string name, F function, Ports... ports) {
     return add_cpu(std::move(name), CpuFunction::from(std::move(function)), {std::move(ports)...});
@@ -109,9 +110,9 @@ class Graph {
   void connect(Endpoint from, Endpoint to, ChannelOptions options = {});
   void connect(Endpoint from, std::vector<Endpoint> to, ChannelOptions options = {});
 
-  // For a graph that came from a file: gives the actor of that name its function or its kernel. Throws
-  // Error{misuse} when there is no such actor, it is on the other side, or the function's parameters
-  // do not fit its ports.
+  // For a graph that came from a file: gives the actor of that name its function or its kernel.
+  // Throws Error{misuse} when there is no such actor, it is on the other side, or the function's
+  // parameters do not fit its ports.
   template <typename F>
   void bind(std::string_view actor, F function) {
     if constexpr (std::is_same_v<F, Kernel>) {

@@ -1,4 +1,5 @@
-// Graphs as files: YAML, JSON and SDF3 XML are read, YAML is written. docs/format.md has the format.
+// Graphs as files: YAML, JSON and SDF3 XML are read, YAML is written. docs/format.md has the
+// format.
 #pragma once
 
 #include <antiphon/diagnostic.hpp>
@@ -25,15 +26,15 @@ class UnreadableGraph : public Error {
   Report report_;
 };
 
-// Throws UnreadableGraph with every fault of the text that was found, each with its place. Kernel files
-// that the graph names are looked for beside the graph file when a plan is made. A file has at most
-// 256 MiB. Any thread, as for all of this header.
+// Throws UnreadableGraph with every fault of the text that was found, each with its place. Kernel
+// files that the graph names are looked for beside the graph file when a plan is made. A file has
+// at most 256 MiB. Any thread, as for all of this header.
 Graph load_graph(const std::filesystem::path& file, const LoadOptions& options = {});
 // The same from memory; `name` stands for the file in messages.
 Graph parse_graph(std::string text, std::string name, const LoadOptions& options = {});
 
-// The graph as YAML that load_graph reads back as the same graph (functions have no text: those actors
-// are to be bound again). Throws Error{misuse} when a name in it is not UTF-8.
+// The graph as YAML that load_graph reads back as the same graph (functions have no text: those
+// actors are to be bound again). Throws Error{misuse} when a name in it is not UTF-8.
 std::string write_graph(const Graph& graph);
 
 }  // namespace antiphon

@@ -35,8 +35,8 @@ class Kernel {
     return kernel;
   }
 
-  // The workgroups of one firing. Unless said, there are enough for one invocation per element of the
-  // first output over the window of a firing.
+  // The workgroups of one firing. Unless said, there are enough for one invocation per element of
+  // the first output over the window of a firing.
   Kernel& groups(std::uint32_t x, std::uint32_t y = 1, std::uint32_t z = 1) {
     groups_ = {x, y, z};
     return *this;

@@ -1,11 +1,11 @@
 // What one message of a channel is: a name for both ends to agree on, and its size.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <string>
-#include <array>
 #include <new>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -13,10 +13,11 @@
 namespace antiphon {
 
 struct MessageType {
-  std::string name;            // "int32", "float32[1024]", a struct's name; empty: a size alone
-  std::size_t size = 0;        // bytes; 0: not said at this end
-  std::size_t alignment = 1;   // bytes
-  std::int64_t elements = 1;   // scalars or structs in one message; the default dispatch counts these
+  std::string name;           // "int32", "float32[1024]", a struct's name; empty: a size alone
+  std::size_t size = 0;       // bytes; 0: not said at this end
+  std::size_t alignment = 1;  // bytes
+  std::int64_t elements =
+      1;  // scalars or structs in one message; the default dispatch counts these
   // For types that are more than their bytes: a slot is constructed once and destroyed at the end.
   void (*construct)(void*) = nullptr;
   void (*destroy)(void*) noexcept = nullptr;
@@ -31,10 +32,10 @@ template <typename T>
 struct TypeName {
   static std::string get() { return {}; }
 };
-#define ANTIPHON_TYPE_NAME(type, text)         \
-  template <>                                  \
-  struct TypeName<type> {                      \
-    static std::string get() { return text; }  \
+#define ANTIPHON_TYPE_NAME(type, text)        \
+  template <>                                 \
+  struct TypeName<type> {                     \
+    static std::string get() { return text; } \
   }
 ANTIPHON_TYPE_NAME(std::int8_t, "int8");
 ANTIPHON_TYPE_NAME(std::int16_t, "int16");
@@ -50,14 +51,17 @@ ANTIPHON_TYPE_NAME(double, "float64");
 
 }  // namespace detail
 
-// A scalar or a std::array of scalars gets the name that graph files use; any other type is known by
-// its size alone, unless `name` is given.
+// A scalar or a std::array of scalars gets the name that graph files use; any other type is known
+// by its size alone, unless `name` is given.
 template <typename T>
 MessageType message_type(std::string name = {}) {
   MessageType type;
   type.size = sizeof(T);
   type.alignment = alignof(T);
-  if constexpr (requires(T t) { std::tuple_size<T>::value; t.fill(t[0]); }) {
+  if constexpr (requires(T t) {
+                  std::tuple_size<T>::value;
+                  t.fill(t[0]);
+                }) {
     using Element = typename T::value_type;
     constexpr auto count = std::tuple_size<T>::value;
     type.elements = static_cast<std::int64_t>(count);
@@ -69,7 +73,8 @@ MessageType message_type(std::string name = {}) {
   }
   if (!name.empty()) type.name = std::move(name);
   if constexpr (!std::is_trivially_copyable_v<T>) {
-    static_assert(std::is_default_constructible_v<T>, "a message is constructed before it is written");
+    static_assert(std::is_default_constructible_v<T>,
+                  "a message is constructed before it is written");
     type.construct = [](void* at) { ::new (at) T(); };
     type.destroy = [](void* at) noexcept { static_cast<T*>(at)->~T(); };
     if constexpr (std::is_copy_assignable_v<T>) {

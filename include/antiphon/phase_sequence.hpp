@@ -16,8 +16,9 @@ struct PhaseRun {
 };
 
 // A sequence of non-negative values over an actor's firings 0, 1, 2, …: initial phases, once, then
-// periodic phases, repeated for ever (cyclo-static dataflow: Bilsen, Engels, Lauwereins, Peperstraete,
-// 1996). Kept as runs of equal values, so that its size is that of its text and not of its phases.
+// periodic phases, repeated for ever (cyclo-static dataflow: Bilsen, Engels, Lauwereins,
+// Peperstraete, 1996). Kept as runs of equal values, so that its size is that of its text and not
+// of its phases.
 //
 // Immutable once made; any thread may read it.
 class PhaseSequence {

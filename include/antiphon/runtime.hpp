@@ -26,8 +26,8 @@ class Execution;
 }
 
 struct RuntimeOptions {
-  // Which Vulkan device, by a part of its name; empty: a discrete one before an integrated one before a
-  // software one.
+  // Which Vulkan device, by a part of its name; empty: a discrete one before an integrated one
+  // before a software one.
   std::string device = {};
   // Worker threads; 0: as many as the machine has hardware threads, at least 2.
   unsigned workers = 0;
@@ -49,8 +49,8 @@ class Plan {
     std::int64_t capacity = 0;  // messages: what the check reasoned with
     std::int64_t slots = 0;     // messages: what is really there, at least the capacity
     std::size_t bytes = 0;
-    bool on_device = false;     // in memory that the GPU reaches
-    bool realigned = false;     // a copy actor follows: no shift of the ring kept its windows whole
+    bool on_device = false;  // in memory that the GPU reaches
+    bool realigned = false;  // a copy actor follows: no shift of the ring kept its windows whole
   };
   std::vector<Ring> rings() const;
 
@@ -146,8 +146,8 @@ class Run {
   std::unique_ptr<engine::Execution> execution_;
 };
 
-// The device and the options that plans are made for. Vulkan is opened when it is first needed: graphs
-// without GPU actors run on machines without it.
+// The device and the options that plans are made for. Vulkan is opened when it is first needed:
+// graphs without GPU actors run on machines without it.
 //
 // A handle: copies share. Any thread. Plans and runs keep the device alive.
 class Runtime {

@@ -1,4 +1,5 @@
-// A value, or why there is none. Inside the library failures are values; exceptions are for its API.
+// A value, or why there is none. Inside the library failures are values; exceptions are for its
+// API.
 #pragma once
 
 #include <antiphon/error.hpp>
@@ -18,7 +19,7 @@ struct Failure {
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}         // NOLINT
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}            // NOLINT
   Result(Failure failure) : state_(std::in_place_index<1>, std::move(failure)) {}  // NOLINT
 
   explicit operator bool() const noexcept { return state_.index() == 0; }

@@ -72,9 +72,9 @@ Actors::Actors(const plan::Placed& placed, std::optional<std::int64_t> iteration
   }
 }
 
-// Initial phases need not balance: a reader that takes more in its own than its writer sends needs firings of
-// the writer beyond so many iterations. What a firing waits for is part of the run; in a graph that lives, that
-// is finitely much.
+// Initial phases need not balance: a reader that takes more in its own than its writer sends needs
+// firings of the writer beyond so many iterations. What a firing waits for is part of the run; in a
+// graph that lives, that is finitely much.
 void Actors::set_targets(std::int64_t iterations) {
   std::vector<ActorId> raised;
   for (ActorId a = 0; a < count_; ++a) {
@@ -109,13 +109,15 @@ void Actors::require(ActorId a, PendingWait& wait) const noexcept {
     }
     return;
   }
-  wait.required = placed_.relation.timepoint(placed_.relation.waits[wait.wait], n).value_or(INT64_MAX);
+  wait.required =
+      placed_.relation.timepoint(placed_.relation.waits[wait.wait], n).value_or(INT64_MAX);
 }
 
 Readiness Actors::readiness(ActorId a) const noexcept {
   const auto& state = states_[a];
   if (state.next >= state.target) return Readiness::finished;
-  if (has_readers_[a] && state.open_readers.load(std::memory_order_acquire) == 0) return Readiness::ended;
+  if (has_readers_[a] && state.open_readers.load(std::memory_order_acquire) == 0)
+    return Readiness::ended;
   auto result = Readiness::ready;
   for (const auto& wait : state.waits) {
     if (wait.required <= 0) continue;
@@ -125,7 +127,8 @@ Readiness Actors::readiness(ActorId a) const noexcept {
     const auto reached = wait.by_submission ? source.submitted.value() : source.ended.value();
     if (reached >= wait.required) continue;
     if (wait.kind == WaitKind::data && last < wait.required) return Readiness::ended;
-    // A reader that has ended takes no more: its space waits hold once the firings that it did are over.
+    // A reader that has ended takes no more: its space waits hold once the firings that it did are
+    // over.
     if (wait.kind == WaitKind::space && last < wait.required && reached >= last) continue;
     result = Readiness::waiting;
   }

@@ -25,7 +25,8 @@ struct PendingWait {
   std::uint32_t wait = 0;  // index into the relation's
   ActorId source = 0;
   relation::WaitKind kind = relation::WaitKind::data;
-  // Both ends are on the device, which enforces the order itself: the source's submitted firings count.
+  // Both ends are on the device, which enforces the order itself: the source's submitted firings
+  // count.
   bool by_submission = false;
   // Constant rates, for which the next timepoint is a division: 0 when they are not.
   std::int64_t need = 0;
@@ -57,7 +58,8 @@ struct alignas(64) ActorState {
   std::int64_t busy_ns = 0;
 };
 
-// States and rules; no thread of its own. Everything is fixed after construction but the ActorStates.
+// States and rules; no thread of its own. Everything is fixed after construction but the
+// ActorStates.
 class Actors {
  public:
   Actors(const plan::Placed& placed, std::optional<std::int64_t> iterations);
@@ -86,7 +88,8 @@ class Actors {
   std::size_t count_;
   std::unique_ptr<ActorState[]> states_;
   std::vector<std::vector<ActorId>> neighbours_;
-  std::vector<std::vector<ActorId>> writers_of_;  // actors that `a` reads from, each once, not itself
+  std::vector<std::vector<ActorId>>
+      writers_of_;  // actors that `a` reads from, each once, not itself
   std::vector<bool> host_waits_;
   std::vector<bool> has_readers_;
 };

@@ -11,13 +11,13 @@ using relation::WaitKind;
 
 namespace {
 
-// Work that was submitted can't be recalled: these bound how long a stop takes, and how far the device
-// runs ahead of what the host has seen.
+// Work that was submitted can't be recalled: these bound how long a stop takes, and how far the
+// device runs ahead of what the host has seen.
 constexpr std::size_t most_batches_in_flight = 16;
 constexpr std::size_t most_dispatches_in_a_submit = 512;
-// More than two batches only while they are short: some drivers tell of a batch that has ended only when what
-// follows it on the queue has ended too (lavapipe's threads take a lock in turns), and the host should not learn
-// of one long batch many batches later.
+// More than two batches only while they are short: some drivers tell of a batch that has ended only
+// when what follows it on the queue has ended too (lavapipe's threads take a lock in turns), and
+// the host should not learn of one long batch many batches later.
 constexpr std::size_t least_batches_in_flight = 2;
 constexpr std::int64_t most_ns_in_flight = 2'000'000;
 
@@ -68,8 +68,8 @@ void DeviceSide::submit(unsigned worker) noexcept {
   } while (!submitting_.rest());
 }
 
-// Records all that is ready, level by level: what depends on nothing recorded since the last barrier goes
-// into the present level, the rest behind the next barrier.
+// Records all that is ready, level by level: what depends on nothing recorded since the last
+// barrier goes into the present level, the rest behind the next barrier.
 void DeviceSide::lay_out(unsigned worker) noexcept {
   while (!level_.empty()) {
     for (std::size_t i = 0; i < level_.size(); ++i) look_at(level_[i], worker);
@@ -133,7 +133,8 @@ void DeviceSide::consider(ActorId a) noexcept {
   level_.push_back(a);
 }
 
-// Whether a firing that this one waits for was recorded after the last barrier that would order the two.
+// Whether a firing that this one waits for was recorded after the last barrier that would order the
+// two.
 Barrier DeviceSide::barrier_before(ActorId a) const noexcept {
   auto barrier = Barrier::none;
   for (const auto& wait : actors_[a].waits) {
@@ -225,7 +226,8 @@ void DeviceSide::send() noexcept {
       }
     }
   } else {
-    scheduler_.fail(last.failure().kind, first.actor, first.firing, last.failure().message, nullptr);
+    scheduler_.fail(last.failure().kind, first.actor, first.firing, last.failure().message,
+                    nullptr);
     flying_.fetch_sub(used_, std::memory_order_acq_rel);
     for (std::size_t i = 0; i < used_; ++i) {
       flights_[i].fired.clear();
@@ -293,7 +295,8 @@ void DeviceSide::land(std::uint64_t completed, unsigned worker) noexcept {
     auto spans = queue_->collect(flight.value);
     if (!spans) {
       const auto& first = flight.fired.front();
-      scheduler_.fail(spans.failure().kind, first.actor, first.firing, spans.failure().message, nullptr);
+      scheduler_.fail(spans.failure().kind, first.actor, first.firing, spans.failure().message,
+                      nullptr);
     }
     for (std::size_t i = 0; i < flight.fired.size(); ++i) {
       const auto [a, n] = flight.fired[i];
@@ -306,7 +309,8 @@ void DeviceSide::land(std::uint64_t completed, unsigned worker) noexcept {
       actors_[a].ended.publish(n + 1);
     }
   }
-  for (const auto& flight : arriving_) flying_ns_.fetch_sub(flight.predicted_ns, std::memory_order_relaxed);
+  for (const auto& flight : arriving_)
+    flying_ns_.fetch_sub(flight.predicted_ns, std::memory_order_relaxed);
   flying_.fetch_sub(arriving_.size(), std::memory_order_acq_rel);
   for (const auto& flight : arriving_) {
     for (const auto& fired : flight.fired) {

@@ -1,8 +1,8 @@
-// The GPU actors of one run: which firings are submitted, in which batches, with which barriers, and what
-// is known of them when a batch is complete.
+// The GPU actors of one run: which firings are submitted, in which batches, with which barriers,
+// and what is known of them when a batch is complete.
 //
-// Submitting and waiting are roles. Whoever made a GPU actor's input submits; whoever has nothing else to
-// do waits. Each role has one holder at a time and nobody queues for it.
+// Submitting and waiting are roles. Whoever made a GPU actor's input submits; whoever has nothing
+// else to do waits. Each role has one holder at a time and nobody queues for it.
 #pragma once
 
 #include "device/device.hpp"
@@ -52,8 +52,8 @@ class DeviceSide {
   void ask(ActorId a) noexcept;
   // Submits all that is ready, unless somebody is doing so, who then looks again. Any thread.
   void submit(unsigned worker) noexcept;
-  // Takes the waiting role, if it is free and something is in flight: sleeps for up to `at_most` for the
-  // oldest batch and makes known what is complete. False: there was nothing to take.
+  // Takes the waiting role, if it is free and something is in flight: sleeps for up to `at_most`
+  // for the oldest batch and makes known what is complete. False: there was nothing to take.
   bool wait(unsigned worker, std::chrono::nanoseconds at_most) noexcept;
 
   bool in_flight() const noexcept { return flying_.load(std::memory_order_acquire) > 0; }
@@ -111,23 +111,24 @@ class DeviceSide {
   std::vector<ActorId> deferred_;  // ready behind the next barrier
   std::vector<ActorId> held_;      // ready, but enough is in flight
   std::vector<Mark> marks_;
-  std::uint64_t execution_ = 1;    // counts barriers of either kind
-  std::uint64_t memory_ = 1;       // counts memory barriers
+  std::uint64_t execution_ = 1;  // counts barriers of either kind
+  std::uint64_t memory_ = 1;     // counts memory barriers
   device::Barrier deferred_barrier_ = device::Barrier::none;
   device::Barrier pending_barrier_ = device::Barrier::none;  // stands before the next dispatch
   bool level_is_awaited_ = false;
   std::size_t recorded_ = 0;
-  std::int64_t recorded_ns_ = 0;  // predicted for what was recorded and not sent
+  std::int64_t recorded_ns_ = 0;        // predicted for what was recorded and not sent
   std::vector<device::Batch> batches_;  // the first used_ of them; the rest is kept for its memory
   std::vector<Flight> flights_;
   std::size_t used_ = 0;
 
   std::mutex flying_mutex_;
-  std::deque<Flight> sky_;       // guarded by flying_mutex_: in flight, oldest first
-  std::vector<Flight> landed_;   // guarded by flying_mutex_: kept for their memory
+  std::deque<Flight> sky_;      // guarded by flying_mutex_: in flight, oldest first
+  std::vector<Flight> landed_;  // guarded by flying_mutex_: kept for their memory
   std::atomic<std::size_t> flying_{0};
-  std::atomic<std::int64_t> flying_ns_{0};                  // predicted for what is in flight
-  std::unique_ptr<std::atomic<std::int64_t>[]> recent_ns_;  // of each actor's last firing, where measured
+  std::atomic<std::int64_t> flying_ns_{0};  // predicted for what is in flight
+  std::unique_ptr<std::atomic<std::int64_t>[]>
+      recent_ns_;  // of each actor's last firing, where measured
 
   std::atomic<bool> waiting_{false};
   // Of the waiting role:

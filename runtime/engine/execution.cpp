@@ -15,10 +15,12 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 std::int64_t now_ns() noexcept {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch()).count();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch())
+      .count();
 }
 
-// A worker that waits for the device looks up this often, so that a run never hangs on one that lies.
+// A worker that waits for the device looks up this often, so that a run never hangs on one that
+// lies.
 constexpr auto wait_at_most = std::chrono::milliseconds(100);
 
 std::string describe(const std::exception_ptr& cause) {
@@ -33,7 +35,8 @@ std::string describe(const std::exception_ptr& cause) {
 
 }  // namespace
 
-Execution::Execution(std::shared_ptr<const plan::Placed> placed, RunOptions options, unsigned workers)
+Execution::Execution(std::shared_ptr<const plan::Placed> placed, RunOptions options,
+                     unsigned workers)
     : placed_(std::move(placed)),
       options_(std::move(options)),
       worker_count_(workers),
@@ -62,8 +65,8 @@ Execution::Execution(std::shared_ptr<const plan::Placed> placed, RunOptions opti
     device_ = std::make_unique<DeviceSide>(
         *placed_, actors_, *storage_,
         placed_->device->make_queue(0, placed_->checked->model().name).value_or_throw(),
-        static_cast<Scheduler&>(*this),
-        recorder_ ? &*recorder_ : nullptr, options_.measure || recorder_.has_value());
+        static_cast<Scheduler&>(*this), recorder_ ? &*recorder_ : nullptr,
+        options_.measure || recorder_.has_value());
   }
   unfinished_.store(actors_.size());
 }
@@ -88,7 +91,8 @@ void Execution::begin() {
     timer_ = std::make_unique<executor::Timer>(
         options_.progress_interval, [this] { options_.on_progress(progress()); },
         [this](const std::exception_ptr& cause) {
-          fail(ErrorKind::actor_failed, relation::none, 0, "on_progress threw: " + describe(cause), cause);
+          fail(ErrorKind::actor_failed, relation::none, 0, "on_progress threw: " + describe(cause),
+               cause);
         });
   }
 }
@@ -97,7 +101,8 @@ void Execution::start() {
   begin();
   const auto self = worker_count_;
   hold();  // so that the run isn't over before all have been asked
-  workers_ = std::make_unique<executor::Workers>(static_cast<executor::Work&>(*this), worker_count_);
+  workers_ =
+      std::make_unique<executor::Workers>(static_cast<executor::Work&>(*this), worker_count_);
   for (ActorId a = 0; a < actors_.size(); ++a) ask(a, self);
   submit_if_asked(self);
   hand_out(self);
@@ -162,8 +167,8 @@ void Execution::run(executor::Task actor, unsigned worker) noexcept {
   }
 }
 
-// Fires the actor as often as it may. What became ready by its last firing is left in the worker's list,
-// for the worker to go on with.
+// Fires the actor as often as it may. What became ready by its last firing is left in the worker's
+// list, for the worker to go on with.
 void Execution::look_after(ActorId a, unsigned worker) noexcept {
   auto& state = actors_[a];
   for (;;) {
@@ -301,7 +306,8 @@ void Execution::release() noexcept {
   if (unfinished_.load(std::memory_order_acquire) != 0 && !stopping()) {
     for (ActorId a = 0; a < actors_.size(); ++a) {
       if (actors_[a].done) continue;
-      fail(ErrorKind::misuse, a, actors_[a].next, "can't go on, though the check said it could", nullptr);
+      fail(ErrorKind::misuse, a, actors_[a].next, "can't go on, though the check said it could",
+           nullptr);
       break;
     }
   }
@@ -317,8 +323,8 @@ void Execution::fail(ErrorKind kind, ActorId actor, std::int64_t firing, const s
   {
     const std::lock_guard lock(mutex_);
     if (!failure_) {
-      failure_ = FirstFailure{kind, actor == relation::none ? "" : placed_->actors[actor].name, firing,
-                              message, std::move(cause)};
+      failure_ = FirstFailure{kind, actor == relation::none ? "" : placed_->actors[actor].name,
+                              firing, message, std::move(cause)};
     }
   }
   request_stop();
@@ -336,7 +342,8 @@ RunReport Execution::wait() {
   }
   finish();
   if (failure_) {
-    throw RunFailed(failure_->kind, failure_->actor, failure_->firing, failure_->message, failure_->cause);
+    throw RunFailed(failure_->kind, failure_->actor, failure_->firing, failure_->message,
+                    failure_->cause);
   }
   return report();
 }
@@ -348,7 +355,8 @@ void Execution::finish() {
   if (device_) {
     const auto messages = placed_->device->validation_messages();
     if (messages.size() > messages_before_) {
-      fail(ErrorKind::misuse, relation::none, 0, "Vulkan validation: " + messages[messages_before_], nullptr);
+      fail(ErrorKind::misuse, relation::none, 0, "Vulkan validation: " + messages[messages_before_],
+           nullptr);
     }
   }
   if (!recorder_) return;

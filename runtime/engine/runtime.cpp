@@ -15,23 +15,26 @@
 
 namespace antiphon {
 
-RunFailed::RunFailed(ErrorKind kind, std::string actor, std::int64_t firing, const std::string& message,
-                     std::exception_ptr cause)
-    : Error(kind, actor.empty() ? message
-                                : fmt::format("actor '{}' failed in firing {}: {}", actor, firing, message)),
+RunFailed::RunFailed(ErrorKind kind, std::string actor, std::int64_t firing,
+                     const std::string& message, std::exception_ptr cause)
+    : Error(kind, actor.empty()
+                      ? message
+                      : fmt::format("actor '{}' failed in firing {}: {}", actor, firing, message)),
       actor_(std::move(actor)),
       firing_(firing),
       cause_(std::move(cause)) {}
 
 Plan::Plan(std::shared_ptr<const plan::Placed> placed) : placed_(std::move(placed)) {}
 
-const Report& Plan::report() const noexcept { return placed_->checked->report(); }
+const Report& Plan::report() const noexcept {
+  return placed_->checked->report();
+}
 
 std::vector<Plan::Ring> Plan::rings() const {
   std::vector<Ring> rings;
   for (const auto& ring : placed_->rings) {
-    rings.push_back({ring.channel, ring.capacity, ring.layout.slots, ring.layout.bytes, ring.on_device,
-                     ring.realigned});
+    rings.push_back({ring.channel, ring.capacity, ring.layout.slots, ring.layout.bytes,
+                     ring.on_device, ring.realigned});
   }
   return rings;
 }
@@ -41,10 +44,18 @@ Run::Run(Run&&) noexcept = default;
 Run& Run::operator=(Run&&) noexcept = default;
 Run::~Run() = default;
 
-RunReport Run::wait() { return execution_->wait(); }
-void Run::stop() noexcept { execution_->request_stop(); }
-bool Run::over() const noexcept { return execution_->over(); }
-Progress Run::progress() const { return execution_->progress(); }
+RunReport Run::wait() {
+  return execution_->wait();
+}
+void Run::stop() noexcept {
+  execution_->request_stop();
+}
+bool Run::over() const noexcept {
+  return execution_->over();
+}
+Progress Run::progress() const {
+  return execution_->progress();
+}
 
 struct Runtime::Shared {
   RuntimeOptions options;
@@ -55,7 +66,8 @@ struct Runtime::Shared {
     const std::lock_guard lock(mutex);
     if (!device) {
       device = device::vulkan::open({options.device, options.validation}).value_or_throw();
-      if (trace::logs(LogLevel::info)) trace::log(LogLevel::info, "device: " + device->profile().device);
+      if (trace::logs(LogLevel::info))
+        trace::log(LogLevel::info, "device: " + device->profile().device);
     }
     return device;
   }
@@ -78,12 +90,14 @@ Plan Runtime::plan(const Graph& graph, const CheckOptions& options) {
   const auto& actors = graph.model().actors;
   const bool any_on_gpu = std::any_of(actors.begin(), actors.end(),
                                       [](const ActorModel& a) { return a.side == Side::gpu; });
-  return Plan(plan::place(std::move(outcome.graph), any_on_gpu ? shared_->open() : nullptr).value_or_throw());
+  return Plan(plan::place(std::move(outcome.graph), any_on_gpu ? shared_->open() : nullptr)
+                  .value_or_throw());
 }
 
 RunReport Runtime::run(const Plan& plan, RunOptions options) {
   const bool here = options.order == Order::sequential;
-  engine::Execution execution(plan.placed_, std::move(options), here ? 0 : shared_->workers(*plan.placed_));
+  engine::Execution execution(plan.placed_, std::move(options),
+                              here ? 0 : shared_->workers(*plan.placed_));
   if (here) {
     execution.run_here();
   } else {
@@ -102,6 +116,8 @@ Run Runtime::start(const Plan& plan, RunOptions options) {
   return Run(std::move(execution));
 }
 
-std::string Runtime::device_name() { return shared_->open()->profile().device; }
+std::string Runtime::device_name() {
+  return shared_->open()->profile().device;
+}
 
 }  // namespace antiphon

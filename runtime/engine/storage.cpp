@@ -52,23 +52,25 @@ Status Storage::make_ring(std::size_t index) {
   } else {
     const auto alignment = std::max<std::size_t>(spec.type.alignment, 64);
     if (layout.bytes > PTRDIFF_MAX - alignment) {
-      return Failure{ErrorKind::out_of_memory,
-                     fmt::format("channel '{}': {} slots of {} bytes are more than can be addressed",
-                                 spec.channel, layout.slots, layout.stride)};
+      return Failure{
+          ErrorKind::out_of_memory,
+          fmt::format("channel '{}': {} slots of {} bytes are more than can be addressed",
+                      spec.channel, layout.slots, layout.stride)};
     }
     try {
       ring.host = std::make_unique<std::byte[]>(layout.bytes + alignment);
     } catch (const std::bad_alloc&) {
       return Failure{ErrorKind::out_of_memory,
-                     fmt::format("channel '{}': no memory for {} slots, {} bytes in all", spec.channel,
-                                 layout.slots, layout.bytes)};
+                     fmt::format("channel '{}': no memory for {} slots, {} bytes in all",
+                                 spec.channel, layout.slots, layout.bytes)};
     }
     void* aligned = ring.host.get();
     auto space = layout.bytes + alignment;
     ring.memory = static_cast<std::byte*>(std::align(alignment, layout.bytes, aligned, space));
     if (!spec.type.trivial()) {
       for (; ring.constructed < static_cast<std::size_t>(layout.slots); ++ring.constructed) {
-        spec.type.construct(ring.memory + layout.offset(static_cast<std::int64_t>(ring.constructed)));
+        spec.type.construct(ring.memory +
+                            layout.offset(static_cast<std::int64_t>(ring.constructed)));
       }
     }
   }
@@ -76,7 +78,8 @@ Status Storage::make_ring(std::size_t index) {
     for (std::int64_t i = 0; i < spec.initial; ++i) {
       const auto slot = (i + layout.shift) % layout.slots;
       std::memcpy(ring.memory + layout.offset(slot),
-                  spec.initial_values.data() + static_cast<std::size_t>(i) * spec.type.size, spec.type.size);
+                  spec.initial_values.data() + static_cast<std::size_t>(i) * spec.type.size,
+                  spec.type.size);
     }
   }
   return {};
@@ -94,7 +97,8 @@ Status Storage::make_bindings(std::size_t a) {
       const auto& port = actor.ports[p];
       const auto& spec = placed_.rings[port.ring];
       const auto messages = port.rate.at(n);
-      // A window of no messages must still be bound to something: one slot, which the kernel leaves alone.
+      // A window of no messages must still be bound to something: one slot, which the kernel leaves
+      // alone.
       const auto slot = messages == 0 ? 0 : slots[p];
       windows[p] = {rings_[port.ring].buffer.get(), spec.layout.offset(slot),
                     static_cast<std::size_t>(std::max<std::int64_t>(messages, 1)) * spec.type.size};

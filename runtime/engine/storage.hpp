@@ -45,7 +45,8 @@ class Storage {
   const plan::Placed& placed_;
   std::vector<const plan::RingLayout*> layouts_;
   std::vector<Ring> rings_;
-  std::vector<std::vector<std::unique_ptr<device::Bindings>>> bindings_;  // destroyed before the buffers
+  std::vector<std::vector<std::unique_ptr<device::Bindings>>>
+      bindings_;  // destroyed before the buffers
 };
 
 }  // namespace antiphon::engine

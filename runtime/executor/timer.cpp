@@ -27,8 +27,8 @@ struct Timer::Impl {
         failed(std::current_exception());
         return;
       }
-      // From the last due time, so that calls keep their pace; never in the past, so that a slow call
-      // doesn't make later ones come in a burst.
+      // From the last due time, so that calls keep their pace; never in the past, so that a slow
+      // call doesn't make later ones come in a burst.
       timer.expires_at(std::max(timer.expiry() + period, std::chrono::steady_clock::now()));
       wait();
     });

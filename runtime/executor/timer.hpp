@@ -10,8 +10,8 @@ namespace antiphon::executor {
 
 class Timer {
  public:
-  // The first call comes one period from now. What the function throws goes to `failed`, once, and ends
-  // the calls.
+  // The first call comes one period from now. What the function throws goes to `failed`, once, and
+  // ends the calls.
   Timer(std::chrono::nanoseconds period, std::function<void()> call,
         std::function<void(std::exception_ptr)> failed);
   // Returns when no call is under way and none will come.

@@ -13,8 +13,8 @@ namespace antiphon::executor {
 
 namespace {
 
-// Waking a sleeping thread costs some 20 µs where its core has gone idle; what usually comes next comes
-// sooner than that. Longer spins only take the core from somebody who could use it.
+// Waking a sleeping thread costs some 20 µs where its core has gone idle; what usually comes next
+// comes sooner than that. Longer spins only take the core from somebody who could use it.
 constexpr auto spin_for = std::chrono::microseconds(5);
 
 void relax() noexcept {
@@ -32,8 +32,8 @@ struct Workers::Impl {
 
   Work& work;
   moodycamel::ConcurrentQueue<Task> queue;
-  // Posted and not yet taken. Read and written with sequentially consistent operations, as `asleep` is:
-  // a poster who sees nobody asleep has made the post visible to whoever is about to sleep.
+  // Posted and not yet taken. Read and written with sequentially consistent operations, as `asleep`
+  // is: a poster who sees nobody asleep has made the post visible to whoever is about to sleep.
   std::atomic<std::int64_t> queued{0};
   std::atomic<unsigned> asleep{0};
   std::atomic<bool> ending{false};
@@ -114,6 +114,8 @@ void Workers::nudge() {
   impl_->condition.notify_one();
 }
 
-bool Workers::any_asleep() const noexcept { return impl_->asleep.load() > 0; }
+bool Workers::any_asleep() const noexcept {
+  return impl_->asleep.load() > 0;
+}
 
 }  // namespace antiphon::executor

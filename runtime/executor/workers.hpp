@@ -1,4 +1,5 @@
-// Our own worker threads: they run tasks, take roles when there are none, spin a little, then sleep.
+// Our own worker threads: they run tasks, take roles when there are none, spin a little, then
+// sleep.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +14,13 @@ class Work {
  public:
   virtual ~Work() = default;
   virtual void run(Task task, unsigned worker) noexcept = 0;
-  // No task is to be had: take up a role, such as waiting for a device. False: there is none to take, the
-  // worker may sleep.
+  // No task is to be had: take up a role, such as waiting for a device. False: there is none to
+  // take, the worker may sleep.
   virtual bool take_role(unsigned worker) noexcept = 0;
 };
 
-// A queue of tasks and the threads that serve it. The queue (moodycamel's) carries wake-ups and holds
-// each task at most once at a time, so it needs no capacity.
+// A queue of tasks and the threads that serve it. The queue (moodycamel's) carries wake-ups and
+// holds each task at most once at a time, so it needs no capacity.
 class Workers {
  public:
   // Starts the threads. `work` must outlive them.

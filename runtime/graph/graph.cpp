@@ -14,13 +14,13 @@ ActorModel& find(GraphModel& model, std::string_view name, Side side) {
   const auto found = std::find_if(model.actors.begin(), model.actors.end(),
                                   [&](const ActorModel& a) { return a.name == name; });
   if (found == model.actors.end()) {
-    throw Error(ErrorKind::misuse, "graph '" + model.name + "' has no actor '" + std::string(name) +
-                                       "' to bind");
+    throw Error(ErrorKind::misuse,
+                "graph '" + model.name + "' has no actor '" + std::string(name) + "' to bind");
   }
   if (found->side != side) {
-    throw Error(ErrorKind::misuse,
-                "actor '" + found->name + "' is on the " + (side == Side::cpu ? "gpu" : "cpu") +
-                    ": bind a " + (side == Side::cpu ? "Kernel" : "function") + " to it");
+    throw Error(ErrorKind::misuse, "actor '" + found->name + "' is on the " +
+                                       (side == Side::cpu ? "gpu" : "cpu") + ": bind a " +
+                                       (side == Side::cpu ? "Kernel" : "function") + " to it");
   }
   return *found;
 }
@@ -29,18 +29,19 @@ ActorModel& find(GraphModel& model, std::string_view name, Side side) {
 void adopt(std::vector<Port>& ports, const ActorModel& actor, const CpuFunction& function) {
   const auto& needs = function.needs();
   if (needs.size() != ports.size()) {
-    throw Error(ErrorKind::misuse, "actor '" + actor.name + "' has " + std::to_string(ports.size()) +
-                                       " ports, its function has " + std::to_string(needs.size()) +
-                                       " parameters");
+    throw Error(ErrorKind::misuse, "actor '" + actor.name + "' has " +
+                                       std::to_string(ports.size()) + " ports, its function has " +
+                                       std::to_string(needs.size()) + " parameters");
   }
   for (std::size_t i = 0; i < ports.size(); ++i) {
     auto& port = ports[i];
     const auto& need = needs[i];
-    const bool scalar_view = need.span && port.type.elements > 0 && need.size > 0 &&
-                             port.type.size == need.size * static_cast<std::size_t>(port.type.elements);
+    const bool scalar_view =
+        need.span && port.type.elements > 0 && need.size > 0 &&
+        port.type.size == need.size * static_cast<std::size_t>(port.type.elements);
     if (port.type.size != 0 && port.type.size != need.size && !scalar_view) {
-      throw Error(ErrorKind::misuse, "port '" + actor.name + "." + port.name + "' has messages of " +
-                                         std::to_string(port.type.size) +
+      throw Error(ErrorKind::misuse, "port '" + actor.name + "." + port.name +
+                                         "' has messages of " + std::to_string(port.type.size) +
                                          " bytes, its function's parameter has " +
                                          std::to_string(need.size));
     }
@@ -50,13 +51,15 @@ void adopt(std::vector<Port>& ports, const ActorModel& actor, const CpuFunction&
                                          "' is an input: its parameter must be const");
     }
     if (!need.writes && port.direction == Direction::out) {
-      throw Error(ErrorKind::misuse, "port '" + actor.name + "." + port.name +
-                                         "' is an output: its parameter must not be const or a copy");
+      throw Error(ErrorKind::misuse,
+                  "port '" + actor.name + "." + port.name +
+                      "' is an output: its parameter must not be const or a copy");
     }
     if (!need.span && !port.rate.is_constant(1)) {
-      throw Error(ErrorKind::misuse, "port '" + actor.name + "." + port.name +
-                                         "' does not move one message in each firing: its parameter "
-                                         "must be a std::span");
+      throw Error(ErrorKind::misuse,
+                  "port '" + actor.name + "." + port.name +
+                      "' does not move one message in each firing: its parameter "
+                      "must be a std::span");
     }
   }
 }
@@ -86,7 +89,9 @@ Graph& Graph::operator=(const Graph& other) {
 Graph& Graph::operator=(Graph&&) noexcept = default;
 Graph::~Graph() = default;
 
-const std::string& Graph::name() const noexcept { return model_->name; }
+const std::string& Graph::name() const noexcept {
+  return model_->name;
+}
 
 Actor Graph::add_cpu(std::string name, CpuFunction function, std::vector<Port> ports) {
   ActorModel actor;

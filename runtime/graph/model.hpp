@@ -1,5 +1,5 @@
-// The graph as data: actors, ports, rates, channels, each with the place it was written at. What a name
-// refers to, and whether any of it makes sense, is for the check to say.
+// The graph as data: actors, ports, rates, channels, each with the place it was written at. What a
+// name refers to, and whether any of it makes sense, is for the check to say.
 #pragma once
 
 #include <antiphon/graph.hpp>
@@ -38,10 +38,10 @@ struct ChannelModel {
   std::optional<std::int64_t> capacity;
   std::int64_t initial = 0;
   std::vector<std::byte> initial_values;
-  std::string name;            // empty: "from.port -> to.port"
-  MessageType type;            // what the channel itself says; size 0: nothing
-  Place place = {};            // the channel as a whole
-  Place capacity_place = {};   // where its numbers stand, as far as known
+  std::string name;           // empty: "from.port -> to.port"
+  MessageType type;           // what the channel itself says; size 0: nothing
+  Place place = {};           // the channel as a whole
+  Place capacity_place = {};  // where its numbers stand, as far as known
   Place initial_place = {};
 };
 

@@ -23,14 +23,16 @@ bool on_gpu(const GraphModel& model, const std::unordered_map<std::string, std::
   return model.actors[ids.at(end.actor)].side == Side::gpu;
 }
 
-const Port& port_of(const GraphModel& model, const std::unordered_map<std::string, std::size_t>& ids,
-                    const Endpoint& end) {
+const Port& port_of(const GraphModel& model,
+                    const std::unordered_map<std::string, std::size_t>& ids, const Endpoint& end) {
   const auto& ports = model.actors[ids.at(end.actor)].ports;
-  return *std::find_if(ports.begin(), ports.end(), [&](const Port& p) { return p.name == end.port; });
+  return *std::find_if(ports.begin(), ports.end(),
+                       [&](const Port& p) { return p.name == end.port; });
 }
 
 // The type of a channel's messages: whatever says most about it.
-MessageType type_of(const ChannelModel& channel, const Port& writer, const std::vector<const Port*>& readers) {
+MessageType type_of(const ChannelModel& channel, const Port& writer,
+                    const std::vector<const Port*>& readers) {
   MessageType type = writer.type;
   const auto consider = [&](const MessageType& other) {
     if (type.size == 0) type = other;
@@ -44,8 +46,11 @@ MessageType type_of(const ChannelModel& channel, const Port& writer, const std::
 
 class Placer {
  public:
-  Placer(std::shared_ptr<const analysis::CheckedGraph> checked, std::shared_ptr<device::Device> device)
-      : result_(std::make_shared<Placed>()), model_(checked->model()), capacities_(checked->capacities()) {
+  Placer(std::shared_ptr<const analysis::CheckedGraph> checked,
+         std::shared_ptr<device::Device> device)
+      : result_(std::make_shared<Placed>()),
+        model_(checked->model()),
+        capacities_(checked->capacities()) {
     result_->checked = std::move(checked);
     result_->device = std::move(device);
     result_->graph_actors = model_.actors.size();
@@ -58,7 +63,8 @@ class Placer {
     for (std::size_t c = 0; c < model_.channels.size(); ++c) {
       if (auto done = place_channel(c); !done) return done.failure();
     }
-    // The relation keeps to the capacities that were checked; the slots beyond them keep windows whole.
+    // The relation keeps to the capacities that were checked; the slots beyond them keep windows
+    // whole.
     result_->relation = relation::build(model_, &capacities_);
     place_actors();
     if (auto done = make_kernels(); !done) return done.failure();
@@ -138,9 +144,10 @@ class Placer {
       layout = lay_out_channel(model_.channels[c], ring.capacity, type);
     }
     if (!layout) {
-      return Failure{ErrorKind::unsupported,
-                     fmt::format("channel '{}': its rates need a ring of more slots than a plan lays out",
-                                 ring.channel)};
+      return Failure{
+          ErrorKind::unsupported,
+          fmt::format("channel '{}': its rates need a ring of more slots than a plan lays out",
+                      ring.channel)};
     }
     ring.layout = std::move(*layout);
 
@@ -160,22 +167,24 @@ class Placer {
     return {};
   }
 
-  // Puts a copy actor between the writer of channel `c` and each of its readers: it moves one message in
-  // each firing, so that both rings can be laid out to their own ends. Storage is only added, which takes
-  // nothing from liveness.
+  // Puts a copy actor between the writer of channel `c` and each of its readers: it moves one
+  // message in each firing, so that both rings can be laid out to their own ends. Storage is only
+  // added, which takes nothing from liveness.
   Status realign(std::size_t c, const MessageType& type) {
     if (!type.trivial() && type.copy == nullptr) {
-      return Failure{ErrorKind::unsupported,
-                     fmt::format("channel '{}': its rates and initial messages need a copy to realign it, "
-                                 "and its message type can't be copied",
-                                 display_name(model_.channels[c]))};
+      return Failure{
+          ErrorKind::unsupported,
+          fmt::format("channel '{}': its rates and initial messages need a copy to realign it, "
+                      "and its message type can't be copied",
+                      display_name(model_.channels[c]))};
     }
     const auto name = display_name(model_.channels[c]);
     auto readers = std::exchange(model_.channels[c].to, {});
     if (model_.channels[c].name.empty()) model_.channels[c].name = name;
     for (auto& reader : readers) {
       ActorModel copy;
-      copy.name = fmt::format("copy {} -> {}.{}", model_.channels[c].from.actor, reader.actor, reader.port);
+      copy.name =
+          fmt::format("copy {} -> {}.{}", model_.channels[c].from.actor, reader.actor, reader.port);
       copy.side = Side::cpu;
       copy.ports = {{Direction::in, "in", 1, type, {}}, {Direction::out, "out", 1, type, {}}};
       copy.function = CpuFunction::raw([size = type.size, by = type.copy](const Firing& firing) {
@@ -203,11 +212,13 @@ class Placer {
   }
 
   void place_actors() {
-    std::unordered_map<std::string, std::pair<std::uint32_t, std::int64_t>> rings;  // by "actor.port"
+    std::unordered_map<std::string, std::pair<std::uint32_t, std::int64_t>>
+        rings;  // by "actor.port"
     for (std::uint32_t c = 0; c < model_.channels.size(); ++c) {
       const auto& channel = model_.channels[c];
       const auto& layout = result_->rings[c].layout;
-      rings[channel.from.actor + "." + channel.from.port] = {c, (channel.initial + layout.shift) % layout.slots};
+      rings[channel.from.actor + "." + channel.from.port] = {
+          c, (channel.initial + layout.shift) % layout.slots};
       for (const auto& to : channel.to) rings[to.actor + "." + to.port] = {c, layout.shift};
     }
     for (std::size_t a = 0; a < model_.actors.size(); ++a) {
@@ -222,9 +233,8 @@ class Placer {
         const auto [ring, start] = rings.at(actor.name + "." + port.name);
         placed.ports.push_back({ring, start, port.rate});
       }
-      placed.firings_per_iteration = a < result_->graph_actors
-                                         ? result_->checked->repetitions()[a] * timeline.phases
-                                         : 0;
+      placed.firings_per_iteration =
+          a < result_->graph_actors ? result_->checked->repetitions()[a] * timeline.phases : 0;
       result_->actors.push_back(std::move(placed));
     }
     // A copy actor moves, one by one, what its reader takes in an iteration.
@@ -264,26 +274,30 @@ class Placer {
   Status make_kernel(const ActorModel& actor, PlacedActor& placed) {
     auto spirv = kernels::compile(*actor.kernel);
     if (!spirv) {
-      return Failure{spirv.failure().kind, fmt::format("actor '{}': {}", actor.name, spirv.failure().message)};
+      return Failure{spirv.failure().kind,
+                     fmt::format("actor '{}': {}", actor.name, spirv.failure().message)};
     }
-    auto interface = kernels::read_interface(*spirv, actor.kernel->entry(), actor.kernel->constants());
+    auto interface =
+        kernels::read_interface(*spirv, actor.kernel->entry(), actor.kernel->constants());
     if (!interface) {
       return Failure{interface.failure().kind,
                      fmt::format("actor '{}': {}", actor.name, interface.failure().message)};
     }
     for (const auto& binding : interface->bindings) {
       if (binding.set != 0 || binding.binding >= actor.ports.size() || !binding.storage_buffer) {
-        refuse_kernel(actor,
-                      fmt::format("the kernel of actor '{}' has {} '{}' at set {}, binding {}, the actor has {} ports",
-                                  actor.name, binding.storage_buffer ? "a buffer" : "a resource", binding.name,
-                                  binding.set, binding.binding, actor.ports.size()),
-                      "port i of the actor, in declared order, is the storage buffer at set 0, binding i");
+        refuse_kernel(
+            actor,
+            fmt::format("the kernel of actor '{}' has {} '{}' at set {}, binding {}, the actor has "
+                        "{} ports",
+                        actor.name, binding.storage_buffer ? "a buffer" : "a resource",
+                        binding.name, binding.set, binding.binding, actor.ports.size()),
+            "port i of the actor, in declared order, is the storage buffer at set 0, binding i");
       }
       const auto& port = actor.ports[binding.binding];
       if (binding.read_only && port.direction == Direction::out) {
         refuse_kernel(actor,
-                      fmt::format("output '{}.{}' is read-only in the kernel (binding {})", actor.name,
-                                  port.name, binding.binding),
+                      fmt::format("output '{}.{}' is read-only in the kernel (binding {})",
+                                  actor.name, port.name, binding.binding),
                       "declare inputs and outputs in the order of the kernel's bindings");
       }
     }
@@ -292,16 +306,18 @@ class Placer {
     for (std::size_t i = 0; i < 3; ++i) {
       invocations *= interface->workgroup[i];
       if (interface->workgroup[i] > profile.max_workgroup_size[i]) {
-        return Failure{ErrorKind::unsupported,
-                       fmt::format("actor '{}': workgroup size {} in dimension {} is more than the {} of '{}'",
-                                   actor.name, interface->workgroup[i], i, profile.max_workgroup_size[i],
-                                   profile.device)};
+        return Failure{
+            ErrorKind::unsupported,
+            fmt::format("actor '{}': workgroup size {} in dimension {} is more than the {} of '{}'",
+                        actor.name, interface->workgroup[i], i, profile.max_workgroup_size[i],
+                        profile.device)};
       }
     }
     if (invocations > profile.max_workgroup_invocations) {
-      return Failure{ErrorKind::unsupported,
-                     fmt::format("actor '{}': {} invocations in a workgroup are more than the {} of '{}'",
-                                 actor.name, invocations, profile.max_workgroup_invocations, profile.device)};
+      return Failure{
+          ErrorKind::unsupported,
+          fmt::format("actor '{}': {} invocations in a workgroup are more than the {} of '{}'",
+                      actor.name, invocations, profile.max_workgroup_invocations, profile.device)};
     }
     if (auto done = set_recurrence(actor, placed); !done) return done;
     if (auto done = set_groups(actor, placed, interface->workgroup); !done) return done;
@@ -325,11 +341,11 @@ class Placer {
     const auto check = [&](const std::array<std::uint64_t, 3>& groups) -> Status {
       for (std::size_t i = 0; i < 3; ++i) {
         if (groups[i] > limits[i]) {
-          return Failure{ErrorKind::unsupported,
-                         fmt::format("actor '{}': {} workgroups in dimension {} are more than the {} of '{}'; "
-                                     "use larger workgroups, or say the groups",
-                                     actor.name, groups[i], i, limits[i],
-                                     result_->device->profile().device)};
+          return Failure{
+              ErrorKind::unsupported,
+              fmt::format("actor '{}': {} workgroups in dimension {} are more than the {} of '{}'; "
+                          "use larger workgroups, or say the groups",
+                          actor.name, groups[i], i, limits[i], result_->device->profile().device)};
         }
       }
       return {};
@@ -340,7 +356,8 @@ class Placer {
     }
     const Port* counted = nullptr;
     for (const auto& port : actor.ports) {
-      if (counted == nullptr || (counted->direction == Direction::in && port.direction == Direction::out)) {
+      if (counted == nullptr ||
+          (counted->direction == Direction::in && port.direction == Direction::out)) {
         counted = &port;
       }
     }
@@ -350,7 +367,8 @@ class Placer {
     for (std::int64_t n = 0; n < firings; ++n) {
       const auto elements = Int128{counted->rate.at(n)} * counted->type.elements;
       const auto groups = elements <= 0 ? Int128{1} : (elements + per_group - 1) / per_group;
-      const auto x = groups > INT64_MAX ? std::uint64_t{INT64_MAX} : static_cast<std::uint64_t>(groups);
+      const auto x =
+          groups > INT64_MAX ? std::uint64_t{INT64_MAX} : static_cast<std::uint64_t>(groups);
       if (auto done = check({x, 1, 1}); !done) return done;
       placed.groups.push_back({static_cast<std::uint32_t>(x), 1, 1});
     }
@@ -368,17 +386,20 @@ class Placer {
                                                          : Int128{cycles} * rate.phases());
       recurrence = std::lcm(static_cast<std::int64_t>(recurrence), firings);
       if (recurrence + placed.initial_firings > most_windows) {
-        return Failure{ErrorKind::unsupported,
-                       fmt::format("actor '{}': the windows of its ports recur only after more than {} firings; "
-                                   "give its channels capacities that are multiples of each other",
-                                   actor.name, most_windows)};
+        return Failure{
+            ErrorKind::unsupported,
+            fmt::format(
+                "actor '{}': the windows of its ports recur only after more than {} firings; "
+                "give its channels capacities that are multiples of each other",
+                actor.name, most_windows)};
       }
     }
     placed.recurrence = static_cast<std::int64_t>(recurrence);
     return {};
   }
 
-  // Consumers first: depth-first along channels that start empty; what a cycle adds does not matter.
+  // Consumers first: depth-first along channels that start empty; what a cycle adds does not
+  // matter.
   void rank() {
     const auto& r = result_->relation;
     std::vector<std::uint8_t> seen(result_->actors.size(), 0);

@@ -1,5 +1,5 @@
-// A plan from inside: the graph that runs (the checked one, with copy actors where rings need them), where
-// each channel lies, and what each GPU actor dispatches.
+// A plan from inside: the graph that runs (the checked one, with copy actors where rings need
+// them), where each channel lies, and what each GPU actor dispatches.
 #pragma once
 
 #include "base/result.hpp"
@@ -62,15 +62,15 @@ struct PlacedActor {
 struct Placed {
   std::shared_ptr<const analysis::CheckedGraph> checked;
   std::shared_ptr<device::Device> device;  // null where no actor is on the GPU
-  relation::Relation relation;             // of the actors below, with the capacities that really are
-  std::vector<PlacedActor> actors;         // the graph's own first, in its order; then copy actors
-  std::size_t graph_actors = 0;            // how many are the graph's own
-  std::vector<PlacedRing> rings;           // one per channel of `relation`
+  relation::Relation relation;      // of the actors below, with the capacities that really are
+  std::vector<PlacedActor> actors;  // the graph's own first, in its order; then copy actors
+  std::size_t graph_actors = 0;     // how many are the graph's own
+  std::vector<PlacedRing> rings;    // one per channel of `relation`
 };
 
 // `device` may be null for a graph without GPU actors. Fails with invalid_graph's report thrown as
-// InvalidGraph when an actor is unbound or a kernel does not fit its ports; with a Failure when the device
-// can't do it.
+// InvalidGraph when an actor is unbound or a kernel does not fit its ports; with a Failure when the
+// device can't do it.
 Result<std::shared_ptr<const Placed>> place(std::shared_ptr<const analysis::CheckedGraph> checked,
                                             std::shared_ptr<device::Device> device);
 

@@ -14,8 +14,8 @@ constexpr std::size_t aligned(std::size_t value, std::size_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
 }
 
-// Whether windows of a cycle that starts at position `start` leave a boundary at every multiple of the
-// cycle's sum, and so at every multiple of the ring's length.
+// Whether windows of a cycle that starts at position `start` leave a boundary at every multiple of
+// the cycle's sum, and so at every multiple of the ring's length.
 bool boundary_at_zero(const PhaseSequence& rate, std::int64_t start) {
   const auto sum = rate.sum();
   if (sum == 0) return true;
@@ -56,8 +56,8 @@ bool fits(const RingRequest& request, std::int64_t shift, std::int64_t slots) {
   });
 }
 
-// Pads the beginning of each device window to the alignment; false when another end's window would then
-// have a hole.
+// Pads the beginning of each device window to the alignment; false when another end's window would
+// then have a hole.
 bool pad(RingLayout& layout, const RingRequest& request) {
   std::vector<bool> begins(static_cast<std::size_t>(layout.slots));
   for (const auto& end : request.ends) {
@@ -123,8 +123,9 @@ std::optional<RingLayout> lay_out(const RingRequest& request) {
 
   const auto item = std::max<std::size_t>(request.message_bytes, 1);
   if (single || !on_device) {
-    layout.stride = aligned(item, on_device ? std::max(request.device_alignment, request.message_alignment)
-                                            : request.message_alignment);
+    layout.stride =
+        aligned(item, on_device ? std::max(request.device_alignment, request.message_alignment)
+                                : request.message_alignment);
     // More than can be addressed is left for the allocation to refuse, which knows the owner.
     const auto slots = static_cast<std::size_t>(layout.slots);
     layout.bytes = slots > PTRDIFF_MAX / layout.stride ? PTRDIFF_MAX : slots * layout.stride;

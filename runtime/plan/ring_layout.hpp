@@ -1,4 +1,5 @@
-// Where the messages of one channel lie in memory, so that every window of every firing is one piece.
+// Where the messages of one channel lie in memory, so that every window of every firing is one
+// piece.
 #pragma once
 
 #include <antiphon/phase_sequence.hpp>
@@ -14,8 +15,8 @@ namespace antiphon::plan {
 // One end of a ring: the writer or a reader.
 struct RingEnd {
   const PhaseSequence* rate = nullptr;
-  std::int64_t first = 0;  // position in the stream of its first message: the initial messages for the
-                           // writer, 0 for a reader
+  std::int64_t first = 0;  // position in the stream of its first message: the initial messages for
+                           // the writer, 0 for a reader
   bool on_device = false;  // its windows must begin at the device's offset alignment
 };
 
@@ -40,10 +41,10 @@ struct RingRequest {
   std::int64_t capacity = 0;  // messages; the layout has at least as many slots
 };
 
-// The smallest layout found in which no window of any end wraps around the ring's end or spans padding, or
-// nothing: then a copy between the ends is needed (rates 2 and 2 with one initial message, for example).
-// With one end besides ends of constant rate 1 there always is one, unless that end is on the device and
-// has initial phases whose windows later ones cross.
+// The smallest layout found in which no window of any end wraps around the ring's end or spans
+// padding, or nothing: then a copy between the ends is needed (rates 2 and 2 with one initial
+// message, for example). With one end besides ends of constant rate 1 there always is one, unless
+// that end is on the device and has initial phases whose windows later ones cross.
 std::optional<RingLayout> lay_out(const RingRequest& request);
 
 }  // namespace antiphon::plan

@@ -1,7 +1,7 @@
 // The timelines and inequalities of a graph: all that check, foresight, plan and engine see of it.
 //
-// An actor's timeline t is the number of its firings that have ended, counted from the first without a
-// gap. Firing n of an actor may start once every wait of the actor holds:
+// An actor's timeline t is the number of its firings that have ended, counted from the first
+// without a gap. Firing n of an actor may start once every wait of the actor holds:
 //
 //     offset + gain.total(t(source)) >= need.total(n + 1)
 //
@@ -62,18 +62,19 @@ struct Relation {
   const PhaseSequence& need(const Wait& w) const { return sequences[w.need]; }
   const PhaseSequence& gain(const Wait& w) const { return sequences[w.gain]; }
 
-  // The least t(source) at which firing `n` of the waiter may start, as far as this wait goes; 0 or less
-  // never waits; nothing: no firing of the source is enough.
+  // The least t(source) at which firing `n` of the waiter may start, as far as this wait goes; 0 or
+  // less never waits; nothing: no firing of the source is enough.
   std::optional<std::int64_t> timepoint(const Wait& w, std::int64_t n) const;
-  // How many firings of the waiter this wait allows in all while the source stands at `t`; nothing: any.
+  // How many firings of the waiter this wait allows in all while the source stands at `t`; nothing:
+  // any.
   std::optional<std::int64_t> allowed(const Wait& w, std::int64_t t) const;
 
   // Recomputes waits_of and waits_upon.
   void index();
 };
 
-// Builds the relation of a model whose structure is sound (check/structure.hpp): names resolve, each port
-// has one channel, phase counts agree. Channels with no capacity get no space wait.
+// Builds the relation of a model whose structure is sound (check/structure.hpp): names resolve,
+// each port has one channel, phase counts agree. Channels with no capacity get no space wait.
 // `capacities`, if given, stands for the model's own: one per channel, 0 for unbounded.
 Relation build(const GraphModel& model, const std::vector<std::int64_t>* capacities = nullptr);
 

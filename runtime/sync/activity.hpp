@@ -11,8 +11,9 @@ namespace antiphon::sync {
 //   idle --ask--> asked --begin--> busy --rest--> idle
 //                                  busy --ask--> busy and asked --rest (refused)--> busy
 //
-// An ask that comes while he is busy makes his rest fail, so he looks once more: no wake-up is lost.
-// Read-modify-writes throughout, so that whoever begins sees all that those who asked had done.
+// An ask that comes while he is busy makes his rest fail, so he looks once more: no wake-up is
+// lost. Read-modify-writes throughout, so that whoever begins sees all that those who asked had
+// done.
 class Activity {
  public:
   // Any thread. True when the caller is the one who must see to it that `begin` is called.
@@ -21,9 +22,15 @@ class Activity {
     for (;;) {
       std::uint8_t next = 0;
       switch (state) {
-        case idle: next = asked; break;
-        case busy: next = busy_and_asked; break;
-        default: next = state; break;  // asked already, or gone: still an RMW, for its ordering
+        case idle:
+          next = asked;
+          break;
+        case busy:
+          next = busy_and_asked;
+          break;
+        default:
+          next = state;
+          break;  // asked already, or gone: still an RMW, for its ordering
       }
       if (state_.compare_exchange_weak(state, next, std::memory_order_acq_rel,
                                        std::memory_order_relaxed)) {

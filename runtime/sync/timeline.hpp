@@ -6,8 +6,8 @@
 
 namespace antiphon::sync {
 
-// One thread at a time publishes; any thread reads. What the publisher did before publishing a value is
-// visible to whoever reads that value or a later one.
+// One thread at a time publishes; any thread reads. What the publisher did before publishing a
+// value is visible to whoever reads that value or a later one.
 class Timeline {
  public:
   std::int64_t value() const noexcept { return value_.load(std::memory_order_acquire); }

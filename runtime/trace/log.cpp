@@ -14,11 +14,16 @@ namespace {
 
 spdlog::level::level_enum level_of(LogLevel level) {
   switch (level) {
-    case LogLevel::debug: return spdlog::level::debug;
-    case LogLevel::info: return spdlog::level::info;
-    case LogLevel::warning: return spdlog::level::warn;
-    case LogLevel::error: return spdlog::level::err;
-    case LogLevel::off: return spdlog::level::off;
+    case LogLevel::debug:
+      return spdlog::level::debug;
+    case LogLevel::info:
+      return spdlog::level::info;
+    case LogLevel::warning:
+      return spdlog::level::warn;
+    case LogLevel::error:
+      return spdlog::level::err;
+    case LogLevel::off:
+      return spdlog::level::off;
   }
   return spdlog::level::warn;
 }
@@ -26,10 +31,14 @@ spdlog::level::level_enum level_of(LogLevel level) {
 LogLevel level_of(spdlog::level::level_enum level) {
   switch (level) {
     case spdlog::level::trace:
-    case spdlog::level::debug: return LogLevel::debug;
-    case spdlog::level::info: return LogLevel::info;
-    case spdlog::level::warn: return LogLevel::warning;
-    default: return LogLevel::error;
+    case spdlog::level::debug:
+      return LogLevel::debug;
+    case spdlog::level::info:
+      return LogLevel::info;
+    case spdlog::level::warn:
+      return LogLevel::warning;
+    default:
+      return LogLevel::error;
   }
 }
 
@@ -86,7 +95,9 @@ void set_log(LogLevel level, std::function<void(LogLevel, std::string_view)> sin
 
 namespace trace {
 
-bool logs(LogLevel level) noexcept { return current().get()->should_log(level_of(level)); }
+bool logs(LogLevel level) noexcept {
+  return current().get()->should_log(level_of(level));
+}
 
 void log(LogLevel level, std::string_view message) {
   current().get()->log(level_of(level), spdlog::string_view_t(message.data(), message.size()));

@@ -17,7 +17,9 @@ std::string quoted(const std::string& text) {
 }
 
 // Beside the target first, so that a full disk leaves no half of a trace under its name.
-std::filesystem::path partial_of(std::filesystem::path file) { return file += ".part"; }
+std::filesystem::path partial_of(std::filesystem::path file) {
+  return file += ".part";
+}
 
 Failure cannot_write(const std::filesystem::path& file) {
   return {ErrorKind::unreadable, "can't write the trace to '" + file.string() + "'"};
@@ -55,11 +57,13 @@ Status Recorder::write(const std::filesystem::path& file, const std::vector<Lane
   char times[96];
   for (const auto& list : lists_) {
     for (const auto& event : list.events) {
-      std::snprintf(times, sizeof times, "\"ts\":%.3f,\"dur\":%.3f",
-                    static_cast<double>(event.begin_ns - origin_ns) / 1e3,
-                    static_cast<double>(std::max<std::int64_t>(event.end_ns - event.begin_ns, 0)) / 1e3);
-      out << ",\n{\"ph\":\"X\",\"pid\":1,\"tid\":" << event.lane + 1 << ",\"name\":" << names[event.lane]
-          << "," << times << ",\"args\":{\"firing\":" << event.firing << "}}";
+      std::snprintf(
+          times, sizeof times, "\"ts\":%.3f,\"dur\":%.3f",
+          static_cast<double>(event.begin_ns - origin_ns) / 1e3,
+          static_cast<double>(std::max<std::int64_t>(event.end_ns - event.begin_ns, 0)) / 1e3);
+      out << ",\n{\"ph\":\"X\",\"pid\":1,\"tid\":" << event.lane + 1
+          << ",\"name\":" << names[event.lane] << "," << times
+          << ",\"args\":{\"firing\":" << event.firing << "}}";
     }
   }
   out << "\n]}\n";

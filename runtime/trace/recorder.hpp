@@ -31,13 +31,14 @@ class Recorder {
   // One thread at a time for each writer.
   void add(std::size_t writer, const Event& event) { lists_[writer].events.push_back(event); }
 
-  // Whether `write` to this file could succeed, asked before a run that would be lost on a wrong path.
+  // Whether `write` to this file could succeed, asked before a run that would be lost on a wrong
+  // path.
   static Status writable(const std::filesystem::path& file);
 
-  // Chrome's JSON trace format, a lane per actor, times in µs from `origin_ns`. Nothing is left at `file`
-  // when writing fails.
-  Status write(const std::filesystem::path& file, const std::vector<Lane>& lanes, const std::string& title,
-               std::int64_t origin_ns) const;
+  // Chrome's JSON trace format, a lane per actor, times in µs from `origin_ns`. Nothing is left at
+  // `file` when writing fails.
+  Status write(const std::filesystem::path& file, const std::vector<Lane>& lanes,
+               const std::string& title, std::int64_t origin_ns) const;
 
  private:
   struct alignas(64) List {

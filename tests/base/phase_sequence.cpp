@@ -47,9 +47,11 @@ TEST_CASE("sums and their inverses agree with counting firing by firing") {
     for (int i = draw(3); i > 0; --i) initial.push_back({draw(3), draw(4)});
     for (int i = 1 + draw(3); i > 0; --i) periodic.push_back({1 + draw(3), draw(4)});
     std::vector<std::int64_t> values;
-    for (const auto& run : initial) values.insert(values.end(), static_cast<std::size_t>(run.count), run.value);
+    for (const auto& run : initial)
+      values.insert(values.end(), static_cast<std::size_t>(run.count), run.value);
     while (values.size() < 60) {
-      for (const auto& run : periodic) values.insert(values.end(), static_cast<std::size_t>(run.count), run.value);
+      for (const auto& run : periodic)
+        values.insert(values.end(), static_cast<std::size_t>(run.count), run.value);
     }
     const PhaseSequence s{initial, periodic};
     std::int64_t sum = 0;

@@ -38,8 +38,10 @@ const auto both_orders = {Order::overlapped, Order::sequential};
 TEST_CASE("messages arrive once, in order, for as many iterations as were asked for") {
   auto seen = std::make_shared<std::vector<int>>();
   Graph graph{"two"};
-  auto count = graph.cpu("count", [n = 0](int& next) mutable { next = n++; }, out<int>("n"));
-  auto sink = graph.cpu("sink", [seen](const int& n) { seen->push_back(n); }, in<int>("n"));
+  auto count = graph.cpu(
+      "count", [n = 0](int& next) mutable { next = n++; }, out<int>("n"));
+  auto sink = graph.cpu(
+      "sink", [seen](const int& n) { seen->push_back(n); }, in<int>("n"));
   graph.connect(count["n"], sink["n"]);
   Runtime runtime;
   const auto plan = runtime.plan(graph);
@@ -59,8 +61,10 @@ TEST_CASE("a source that is done ends the stream, and every reader ends after it
   auto seen = std::make_shared<std::vector<int>>();
   Graph graph{"ends"};
   auto count = graph.cpu("count", counting_to(100), out<int>("n"));
-  auto twice = graph.cpu("twice", [](const int& n, int& m) { m = 2 * n; }, in<int>("n"), out<int>("m"));
-  auto sink = graph.cpu("sink", [seen](const int& n) { seen->push_back(n); }, in<int>("n"));
+  auto twice = graph.cpu(
+      "twice", [](const int& n, int& m) { m = 2 * n; }, in<int>("n"), out<int>("m"));
+  auto sink = graph.cpu(
+      "sink", [seen](const int& n) { seen->push_back(n); }, in<int>("n"));
   graph.connect(count["n"], twice["n"]);
   graph.connect(twice["m"], sink["n"]);
   Runtime runtime;
@@ -80,7 +84,8 @@ TEST_CASE("what a reader can't take before the stream ends is counted") {
   auto count = graph.cpu("count", counting_to(10), out<int>("n"));
   auto sums = std::make_shared<std::vector<int>>();
   auto sink = graph.cpu(
-      "sink", [sums](std::span<const int> n) { sums->push_back(n[0] + n[1] + n[2]); }, in<int>("n", 3));
+      "sink", [sums](std::span<const int> n) { sums->push_back(n[0] + n[1] + n[2]); },
+      in<int>("n", 3));
   graph.connect(count["n"], sink["n"]);
   Runtime runtime;
   const auto plan = runtime.plan(graph);
@@ -97,11 +102,13 @@ TEST_CASE("what a reader can't take before the stream ends is counted") {
 TEST_CASE("an actor whose readers have all ended ends too") {
   Graph graph{"upstream"};
   // The sink needs both inputs, and one of them ends.
-  auto endless = graph.cpu("endless", [n = 0](int& next) mutable { next = n++; }, out<int>("n"));
+  auto endless = graph.cpu(
+      "endless", [n = 0](int& next) mutable { next = n++; }, out<int>("n"));
   auto short_one = graph.cpu("short", counting_to(5), out<int>("n"));
   auto pairs = std::make_shared<int>(0);
-  auto sink = graph.cpu("sink", [pairs](const int& a, const int& b) { *pairs += a == b ? 1 : 100; },
-                        in<int>("a"), in<int>("b"));
+  auto sink = graph.cpu(
+      "sink", [pairs](const int& a, const int& b) { *pairs += a == b ? 1 : 100; }, in<int>("a"),
+      in<int>("b"));
   graph.connect(endless["n"], sink["a"]);
   graph.connect(short_one["n"], sink["b"]);
   Runtime runtime;
@@ -119,9 +126,11 @@ TEST_CASE("several readers of one channel each see every message") {
   auto count = graph.cpu("count", counting_to(500), out<int>("n"));
   auto a = std::make_shared<std::vector<int>>();
   auto b = std::make_shared<std::vector<int>>();
-  auto fast = graph.cpu("fast", [a](const int& n) { a->push_back(n); }, in<int>("n"));
-  auto pairs = graph.cpu("pairs", [b](std::span<const int> n) { b->insert(b->end(), n.begin(), n.end()); },
-                         in<int>("n", 2));
+  auto fast = graph.cpu(
+      "fast", [a](const int& n) { a->push_back(n); }, in<int>("n"));
+  auto pairs = graph.cpu(
+      "pairs", [b](std::span<const int> n) { b->insert(b->end(), n.begin(), n.end()); },
+      in<int>("n", 2));
   graph.connect(count["n"], {fast["n"], pairs["n"]}, {.capacity = 3});
   Runtime runtime;
   const auto plan = runtime.plan(graph);
@@ -140,9 +149,10 @@ TEST_CASE("feedback with initial messages computes a recurrence") {
   const std::array<int, 2> start{0, 1};
   Graph graph{"fibonacci"};
   auto add = graph.cpu(
-      "add", [](const int& old, const int& recent, int& next) { next = old + recent; }, in<int>("old"),
-      in<int>("recent"), out<int>("next"));
-  auto sink = graph.cpu("sink", [seen](const int& n) { seen->push_back(n); }, in<int>("n"));
+      "add", [](const int& old, const int& recent, int& next) { next = old + recent; },
+      in<int>("old"), in<int>("recent"), out<int>("next"));
+  auto sink = graph.cpu(
+      "sink", [seen](const int& n) { seen->push_back(n); }, in<int>("n"));
   auto split = graph.cpu(
       "split", [](const int& n, int& again, int& shown) { again = shown = n; }, in<int>("n"),
       out<int>("again"), out<int>("shown"));
@@ -152,7 +162,8 @@ TEST_CASE("feedback with initial messages computes a recurrence") {
   auto newer = starting_with(std::span<const int>(start).subspan(1));
   newer.capacity = 3;
   auto twice = graph.cpu(
-      "fork", [](const int& n, int& a, int& b) { a = b = n; }, in<int>("n"), out<int>("a"), out<int>("b"));
+      "fork", [](const int& n, int& a, int& b) { a = b = n; }, in<int>("n"), out<int>("a"),
+      out<int>("b"));
   graph.connect(split["again"], twice["n"]);
   graph.connect(twice["a"], add["old"], older);
   graph.connect(twice["b"], add["recent"], newer);
@@ -201,8 +212,9 @@ TEST_CASE("a ring whose windows can't be kept whole is realigned by a copy, whic
         for (auto& x : next) x = n++;
       },
       out<int>("n", 2));
-  auto sink = graph.cpu("sink", [seen](std::span<const int> n) { seen->insert(seen->end(), n.begin(), n.end()); },
-                        in<int>("n", 2));
+  auto sink = graph.cpu(
+      "sink", [seen](std::span<const int> n) { seen->insert(seen->end(), n.begin(), n.end()); },
+      in<int>("n", 2));
   graph.connect(source["n"], sink["n"], starting_with(std::span<const int>(start)));
   Runtime runtime;
   const auto plan = runtime.plan(graph);
@@ -223,7 +235,8 @@ TEST_CASE("messages may be of any type that can be constructed") {
   auto source = graph.cpu(
       "source", [n = 0](std::string& s) mutable { s = "message number " + std::to_string(n++); },
       out<std::string>("s"));
-  auto sink = graph.cpu("sink", [seen](const std::string& s) { seen->push_back(s); }, in<std::string>("s"));
+  auto sink = graph.cpu(
+      "sink", [seen](const std::string& s) { seen->push_back(s); }, in<std::string>("s"));
   graph.connect(source["s"], sink["s"]);
   Runtime runtime;
   const auto plan = runtime.plan(graph);
@@ -241,7 +254,8 @@ TEST_CASE("state that can only be moved is made anew for each run") {
   auto source = graph.cpu(
       "source", make([] { return [n = std::make_unique<int>(0)](int& next) { next = (*n)++; }; }),
       out<int>("n"));
-  auto sink = graph.cpu("sink", [last](const int& n) { *last = n; }, in<int>("n"));
+  auto sink = graph.cpu(
+      "sink", [last](const int& n) { *last = n; }, in<int>("n"));
   graph.connect(source["n"], sink["n"]);
   Runtime runtime;
   const auto plan = runtime.plan(graph);
@@ -253,7 +267,8 @@ TEST_CASE("state that can only be moved is made anew for each run") {
 
 TEST_CASE("the first failure stops the run and names its actor and firing") {
   Graph graph{"throws"};
-  auto count = graph.cpu("count", [n = 0](int& next) mutable { next = n++; }, out<int>("n"));
+  auto count = graph.cpu(
+      "count", [n = 0](int& next) mutable { next = n++; }, out<int>("n"));
   auto picky = graph.cpu(
       "picky",
       [](const int& n, int& m) {
@@ -262,7 +277,8 @@ TEST_CASE("the first failure stops the run and names its actor and firing") {
       },
       in<int>("n"), out<int>("m"));
   auto seen = std::make_shared<int>(-1);
-  auto sink = graph.cpu("sink", [seen](const int& n) { *seen = n; }, in<int>("n"));
+  auto sink = graph.cpu(
+      "sink", [seen](const int& n) { *seen = n; }, in<int>("n"));
   graph.connect(count["n"], picky["n"]);
   graph.connect(picky["m"], sink["n"]);
   Runtime runtime;
@@ -286,7 +302,8 @@ TEST_CASE("the first failure stops the run and names its actor and firing") {
 TEST_CASE("a run that would never end is stopped from outside") {
   Graph graph{"endless"};
   std::stop_source stop;
-  auto count = graph.cpu("count", [n = 0](int& next) mutable { next = n++; }, out<int>("n"));
+  auto count = graph.cpu(
+      "count", [n = 0](int& next) mutable { next = n++; }, out<int>("n"));
   auto sink = graph.cpu(
       "sink",
       [stop](const int& n) mutable {
@@ -299,7 +316,8 @@ TEST_CASE("a run that would never end is stopped from outside") {
   for (const auto order : both_orders) {
     stop = {};
     Graph fresh{"endless"};
-    const auto report = runtime.run(plan, {.iterations = 100'000, .order = order, .stop = stop.get_token()});
+    const auto report =
+        runtime.run(plan, {.iterations = 100'000, .order = order, .stop = stop.get_token()});
     CHECK(report.outcome == Outcome::completed);  // the plan's own sink asks another stop source
   }
   auto run = runtime.start(plan);
@@ -312,10 +330,15 @@ TEST_CASE("a run that would never end is stopped from outside") {
 
 TEST_CASE("a stop token ends a run, also one that was stopped before it began") {
   Graph graph{"token"};
-  auto count = graph.cpu("count", [n = 0](int& next) mutable { next = n++; }, out<int>("n"));
+  auto count = graph.cpu(
+      "count", [n = 0](int& next) mutable { next = n++; }, out<int>("n"));
   std::stop_source stop;
   auto sink = graph.cpu(
-      "sink", [stop](const int& n) mutable { if (n == 500) stop.request_stop(); }, in<int>("n"));
+      "sink",
+      [stop](const int& n) mutable {
+        if (n == 500) stop.request_stop();
+      },
+      in<int>("n"));
   graph.connect(count["n"], sink["n"]);
   Runtime runtime;
   const auto plan = runtime.plan(graph);
@@ -331,8 +354,10 @@ TEST_CASE("a stop token ends a run, also one that was stopped before it began") 
 
 TEST_CASE("a run may be stopped, or destroyed, at any moment") {
   Graph graph{"again"};
-  auto count = graph.cpu("count", [n = 0](int& next) mutable { next = n++; }, out<int>("n"));
-  auto sink = graph.cpu("sink", [](const int&) {}, in<int>("n"));
+  auto count = graph.cpu(
+      "count", [n = 0](int& next) mutable { next = n++; }, out<int>("n"));
+  auto sink = graph.cpu(
+      "sink", [](const int&) {}, in<int>("n"));
   graph.connect(count["n"], sink["n"]);
   Runtime runtime;
   const auto plan = runtime.plan(graph);
@@ -348,7 +373,8 @@ TEST_CASE("two runs of one plan at once do not disturb each other") {
   auto total = std::make_shared<std::atomic<int>>(0);
   Graph graph{"shared"};
   auto count = graph.cpu("count", counting_to(200), out<int>("n"));
-  auto sink = graph.cpu("sink", [total](const int& n) { *total += n; }, in<int>("n"));
+  auto sink = graph.cpu(
+      "sink", [total](const int& n) { *total += n; }, in<int>("n"));
   graph.connect(count["n"], sink["n"]);
   Runtime runtime;
   const auto plan = runtime.plan(graph);
@@ -361,15 +387,18 @@ TEST_CASE("two runs of one plan at once do not disturb each other") {
 
 TEST_CASE("a graph that can't live, and one with an unbound actor, can't be planned") {
   Graph graph{"stuck"};
-  auto a = graph.cpu("a", [](const int& n, int& m) { m = n; }, in<int>("n"), out<int>("m"));
-  auto b = graph.cpu("b", [](const int& n, int& m) { m = n; }, in<int>("n"), out<int>("m"));
+  auto a = graph.cpu(
+      "a", [](const int& n, int& m) { m = n; }, in<int>("n"), out<int>("m"));
+  auto b = graph.cpu(
+      "b", [](const int& n, int& m) { m = n; }, in<int>("n"), out<int>("m"));
   graph.connect(a["m"], b["n"]);
   graph.connect(b["m"], a["n"]);
   Runtime runtime;
   CHECK_THROWS_AS(runtime.plan(graph), InvalidGraph);
 
   const auto loaded = parse_graph(
-      "format: 1\ngraph: g\nactors:\n  a: {side: cpu, out: {n: int32}}\n  b: {side: cpu, in: {n: int32}}\n"
+      "format: 1\ngraph: g\nactors:\n  a: {side: cpu, out: {n: int32}}\n  b: {side: cpu, in: {n: "
+      "int32}}\n"
       "channels:\n  - a.n -> b.n\n",
       "g.yaml");
   try {
@@ -384,8 +413,10 @@ TEST_CASE("a graph that can't live, and one with an unbound actor, can't be plan
 
 TEST_CASE("progress is called while a run goes on, and what it throws fails the run") {
   Graph graph{"progress"};
-  auto count = graph.cpu("count", [n = 0](int& next) mutable { next = n++; }, out<int>("n"));
-  auto sink = graph.cpu("sink", [](const int&) {}, in<int>("n"));
+  auto count = graph.cpu(
+      "count", [n = 0](int& next) mutable { next = n++; }, out<int>("n"));
+  auto sink = graph.cpu(
+      "sink", [](const int&) {}, in<int>("n"));
   graph.connect(count["n"], sink["n"]);
   Runtime runtime;
   const auto plan = runtime.plan(graph);
@@ -408,12 +439,22 @@ TEST_CASE("progress is called while a run goes on, and what it throws fails the 
 
 TEST_CASE("a function that does not fit its ports is refused where it is given") {
   Graph graph{"misfit"};
-  CHECK_THROWS_WITH_AS(graph.cpu("a", [](const int&) {}, in<int>("n", 2)),
-                       "port 'a.n' does not move one message in each firing: its parameter must be a "
-                       "std::span",
-                       Error);
-  CHECK_THROWS_AS(graph.cpu("b", [](const int&) {}, out<int>("n")), Error);
-  CHECK_THROWS_AS(graph.cpu("c", [](int&) {}, in<int>("n")), Error);
-  CHECK_THROWS_AS(graph.cpu("d", [](const int&) {}, in<std::int64_t>("n")), Error);
-  CHECK_THROWS_AS(graph.cpu("e", [](const int&, const int&) {}, in<int>("n")), Error);
+  CHECK_THROWS_WITH_AS(
+      graph.cpu(
+          "a", [](const int&) {}, in<int>("n", 2)),
+      "port 'a.n' does not move one message in each firing: its parameter must be a "
+      "std::span",
+      Error);
+  CHECK_THROWS_AS(graph.cpu(
+                      "b", [](const int&) {}, out<int>("n")),
+                  Error);
+  CHECK_THROWS_AS(graph.cpu(
+                      "c", [](int&) {}, in<int>("n")),
+                  Error);
+  CHECK_THROWS_AS(graph.cpu(
+                      "d", [](const int&) {}, in<std::int64_t>("n")),
+                  Error);
+  CHECK_THROWS_AS(graph.cpu(
+                      "e", [](const int&, const int&) {}, in<int>("n")),
+                  Error);
 }

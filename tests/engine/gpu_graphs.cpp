@@ -20,16 +20,20 @@ namespace {
 
 const auto both_orders = {Order::overlapped, Order::sequential};
 
-Runtime validated() { return Runtime({.validation = true}); }
+Runtime validated() {
+  return Runtime({.validation = true});
+}
 
 }  // namespace
 
 TEST_CASE("a message goes from the CPU to the GPU and back") {
   auto seen = std::make_shared<std::vector<int>>();
   Graph graph{"there and back"};
-  auto count = graph.cpu("count", [n = 0](int& next) mutable { next = n++; }, out<int>("n"));
+  auto count = graph.cpu(
+      "count", [n = 0](int& next) mutable { next = n++; }, out<int>("n"));
   auto twice = graph.gpu("twice", Kernel{double_each_spirv}, in<int>("x"), out<int>("y"));
-  auto sink = graph.cpu("sink", [seen](const int& n) { seen->push_back(n); }, in<int>("n"));
+  auto sink = graph.cpu(
+      "sink", [seen](const int& n) { seen->push_back(n); }, in<int>("n"));
   graph.connect(count["n"], twice["x"]);
   graph.connect(twice["y"], sink["n"]);
   auto runtime = validated();
@@ -88,7 +92,8 @@ TEST_CASE("kernels in a row, a diamond and large messages stay right while every
 TEST_CASE("GPU actors take and make several messages in a firing") {
   auto seen = std::make_shared<std::vector<int>>();
   Graph graph{"rates"};
-  auto source = graph.cpu("source", [n = 0](int& next) mutable { next = n++; }, out<int>("n"));
+  auto source = graph.cpu(
+      "source", [n = 0](int& next) mutable { next = n++; }, out<int>("n"));
   auto twice = graph.gpu("twice", Kernel{double_each_spirv}, in<int>("x", 6), out<int>("y", 6));
   auto triple = graph.gpu("triple", Kernel{triple_spirv}, in<int>("x", 4), out<int>("y", 4));
   auto sink = graph.cpu(
@@ -111,9 +116,11 @@ TEST_CASE("feedback on the device carries its state from firing to firing") {
   // sum(n) = sum(n-1) + n, the sum staying on the device.
   auto seen = std::make_shared<std::vector<int>>();
   Graph graph{"state"};
-  auto source = graph.cpu("source", [n = 0](int& next) mutable { next = ++n; }, out<int>("n"));
+  auto source = graph.cpu(
+      "source", [n = 0](int& next) mutable { next = ++n; }, out<int>("n"));
   auto add = graph.gpu("add", Kernel{add_spirv}, in<int>("a"), in<int>("b"), out<int>("sum"));
-  auto sink = graph.cpu("sink", [seen](const int& n) { seen->push_back(n); }, in<int>("n"));
+  auto sink = graph.cpu(
+      "sink", [seen](const int& n) { seen->push_back(n); }, in<int>("n"));
   graph.connect(source["n"], add["a"]);
   graph.connect(add["sum"], {add["b"], sink["n"]}, {.initial = 1});
   auto runtime = validated();
@@ -132,8 +139,8 @@ TEST_CASE("a round trip of one message through CPU and GPU is right for thousand
   const std::array<int, 1> start{1};
   Graph graph{"ring"};
   auto ping = graph.cpu(
-      "ping", [last](const int& back, int& there) { *last = there = (back + 1) % 1'000'003; }, in<int>("back"),
-      out<int>("there"));
+      "ping", [last](const int& back, int& there) { *last = there = (back + 1) % 1'000'003; },
+      in<int>("back"), out<int>("there"));
   auto twice = graph.gpu("twice", Kernel{double_each_spirv}, in<int>("x"), out<int>("y"));
   graph.connect(ping["there"], twice["x"], {.capacity = 1});
   auto back = starting_with(std::span<const int>(start));
@@ -154,25 +161,32 @@ TEST_CASE("a round trip of one message through CPU and GPU is right for thousand
 
 TEST_CASE("a failure on the CPU stops a graph with work in flight on the GPU") {
   Graph graph{"fails"};
-  auto count = graph.cpu("count", [n = 0](int& next) mutable { next = n++; }, out<int>("n"));
+  auto count = graph.cpu(
+      "count", [n = 0](int& next) mutable { next = n++; }, out<int>("n"));
   auto twice = graph.gpu("twice", Kernel{double_each_spirv}, in<int>("x"), out<int>("y"));
   auto sink = graph.cpu(
-      "sink", [](const int& n) { if (n == 100) throw std::runtime_error("a hundred"); }, in<int>("n"));
+      "sink",
+      [](const int& n) {
+        if (n == 100) throw std::runtime_error("a hundred");
+      },
+      in<int>("n"));
   graph.connect(count["n"], twice["x"]);
   graph.connect(twice["y"], sink["n"]);
   auto runtime = validated();
   const auto plan = runtime.plan(graph);
   for (const auto order : both_orders) {
-    CHECK_THROWS_WITH_AS(runtime.run(plan, {.order = order}), "actor 'sink' failed in firing 50: a hundred",
-                         RunFailed);
+    CHECK_THROWS_WITH_AS(runtime.run(plan, {.order = order}),
+                         "actor 'sink' failed in firing 50: a hundred", RunFailed);
   }
 }
 
 TEST_CASE("a run is stopped, or destroyed, with work in flight") {
   Graph graph{"stops"};
-  auto count = graph.cpu("count", [n = 0](int& next) mutable { next = n++; }, out<int>("n"));
+  auto count = graph.cpu(
+      "count", [n = 0](int& next) mutable { next = n++; }, out<int>("n"));
   auto twice = graph.gpu("twice", Kernel{double_each_spirv}, in<int>("x"), out<int>("y"));
-  auto sink = graph.cpu("sink", [](const int&) {}, in<int>("n"));
+  auto sink = graph.cpu(
+      "sink", [](const int&) {}, in<int>("n"));
   graph.connect(count["n"], twice["x"]);
   graph.connect(twice["y"], sink["n"]);
   auto runtime = validated();
@@ -187,9 +201,11 @@ TEST_CASE("a run is stopped, or destroyed, with work in flight") {
 
 TEST_CASE("a kernel that does not fit its actor can't be planned") {
   Graph graph{"misfit"};
-  auto count = graph.cpu("count", [n = 0](int& next) mutable { next = n++; }, out<int>("n"));
+  auto count = graph.cpu(
+      "count", [n = 0](int& next) mutable { next = n++; }, out<int>("n"));
   auto add = graph.gpu("add", Kernel{add_spirv}, in<int>("a"), out<int>("sum"));
-  auto sink = graph.cpu("sink", [](const int&) {}, in<int>("n"));
+  auto sink = graph.cpu(
+      "sink", [](const int&) {}, in<int>("n"));
   graph.connect(count["n"], add["a"]);
   graph.connect(add["sum"], sink["n"]);
   auto runtime = validated();
@@ -202,7 +218,8 @@ TEST_CASE("a kernel that does not fit its actor can't be planned") {
   const std::vector<std::uint32_t> garbage{1, 2, 3};
   Graph broken{"broken"};
   auto source = broken.gpu("source", Kernel{garbage}, out<int>("n"));
-  auto end = broken.cpu("end", [](const int&) {}, in<int>("n"));
+  auto end = broken.cpu(
+      "end", [](const int&) {}, in<int>("n"));
   broken.connect(source["n"], end["n"]);
   CHECK_THROWS_AS(runtime.plan(broken), Error);
 }

@@ -1,7 +1,7 @@
-// The engine on a device of threads: what it asks of a device, and what it does when the device fails. The thread
-// sanitizer sees all of it.
-#include "check/check_graph.hpp"
+// The engine on a device of threads: what it asks of a device, and what it does when the device
+// fails. The thread sanitizer sees all of it.
 #include "device/host/host_device.hpp"
+#include "check/check_graph.hpp"
 #include "engine/execution.hpp"
 #include "plan/placed.hpp"
 
@@ -55,11 +55,13 @@ void add(Windows windows, std::array<std::uint32_t, 3>) {
 // source -> twice and triple -> sum -> sink: sink sees 5 n.
 Graph diamond(const std::shared_ptr<std::vector<int>>& seen) {
   Graph graph{"diamond"};
-  auto source = graph.cpu("source", [n = 0](int& next) mutable { next = n++; }, out<int>("n"));
+  auto source = graph.cpu(
+      "source", [n = 0](int& next) mutable { next = n++; }, out<int>("n"));
   auto twice = graph.gpu("twice", Kernel{double_each_spirv}, in<int>("x"), out<int>("y"));
   auto triple = graph.gpu("triple", Kernel{triple_spirv}, in<int>("x"), out<int>("y"));
   auto sum = graph.gpu("sum", Kernel{add_spirv}, in<int>("a"), in<int>("b"), out<int>("sum"));
-  auto sink = graph.cpu("sink", [seen](const int& n) { seen->push_back(n); }, in<int>("n"));
+  auto sink = graph.cpu(
+      "sink", [seen](const int& n) { seen->push_back(n); }, in<int>("n"));
   graph.connect(source["n"], {twice["x"], triple["x"]}, {.capacity = 2});
   graph.connect(twice["y"], sum["a"], {.capacity = 1});
   graph.connect(triple["y"], sum["b"], {.capacity = 1});
@@ -107,12 +109,14 @@ TEST_CASE("a diamond of kernels is right on a device of threads") {
 
 TEST_CASE("independent firings share a level, dependent ones have one barrier between them") {
   const Bench bench;
-  bench.run(diamond(std::make_shared<std::vector<int>>()), {.iterations = 20, .order = Order::sequential});
+  bench.run(diamond(std::make_shared<std::vector<int>>()),
+            {.iterations = 20, .order = Order::sequential});
   const auto recorded = bench.device->recorded();
   REQUIRE(recorded.size() == 60);
   for (std::size_t i = 0; i < recorded.size(); i += 3) {
     CAPTURE(i);
-    // The first of a level has the barrier before it, the second none: twice and triple do not wait for each other.
+    // The first of a level has the barrier before it, the second none: twice and triple do not wait
+    // for each other.
     CHECK(recorded[i].kernel != "sum");
     CHECK(recorded[i + 1].kernel != "sum");
     CHECK(recorded[i].kernel != recorded[i + 1].kernel);
@@ -135,7 +139,9 @@ TEST_CASE("windows begin where the device can address them, and come round") {
   }
 }
 
-TEST_CASE("a submit that fails ends the run with its reason, and nothing waits for what was never promised") {
+TEST_CASE(
+    "a submit that fails ends the run with its reason, and nothing waits for what was never "
+    "promised") {
   for (const auto order : both_orders) {
     for (const std::uint64_t nth : {1U, 2U, 17U}) {
       const Bench bench(host::Faults{.failing_submit = nth});

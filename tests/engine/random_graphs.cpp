@@ -1,12 +1,13 @@
-// Random graphs that the check calls live, run: every actor must see the right messages in the right order.
+// Random graphs that the check calls live, run: every actor must see the right messages in the
+// right order.
 #include "graph/model.hpp"
 
 #include <antiphon/antiphon.hpp>
 
 #include <doctest/doctest.h>
 
-#include <cstring>
 #include <algorithm>
+#include <cstring>
 #include <deque>
 #include <map>
 #include <memory>
@@ -25,12 +26,13 @@ Word mixed(Word a, Word b) {
   return a * 0xff51afd7ed558ccdU;
 }
 
-// What every actor does: takes all that it is given into its state, and sends what the state makes of it.
+// What every actor does: takes all that it is given into its state, and sends what the state makes
+// of it.
 struct Folding {
   Word state = 0;
   template <typename Take, typename Give>
-  void fire(std::size_t ports, const std::vector<bool>& inputs, const std::vector<std::size_t>& messages,
-            Take take, Give give) {
+  void fire(std::size_t ports, const std::vector<bool>& inputs,
+            const std::vector<std::size_t>& messages, Take take, Give give) {
     for (std::size_t p = 0; p < ports; ++p) {
       if (!inputs[p]) continue;
       for (std::size_t i = 0; i < messages[p]; ++i) state = mixed(state, take(p, i));
@@ -50,9 +52,11 @@ struct Random {
 };
 
 // A sequence of `phases` values that sum to `sum`.
-PhaseSequence spread_over(Random& random, std::int64_t sum, std::int64_t phases, std::int64_t initial) {
+PhaseSequence spread_over(Random& random, std::int64_t sum, std::int64_t phases,
+                          std::int64_t initial) {
   std::vector<std::int64_t> values(static_cast<std::size_t>(phases), 0);
-  for (std::int64_t i = 0; i < sum; ++i) ++values[static_cast<std::size_t>(random.draw(0, phases - 1))];
+  for (std::int64_t i = 0; i < sum; ++i)
+    ++values[static_cast<std::size_t>(random.draw(0, phases - 1))];
   std::vector<PhaseRun> first;
   for (std::int64_t i = 0; i < initial; ++i) first.push_back({1, random.draw(0, 3)});
   std::vector<PhaseRun> runs;
@@ -136,26 +140,33 @@ Shape shape_of(const ActorModel& actor) {
 void give_functions(GraphModel& model, const std::shared_ptr<std::vector<Word>>& states) {
   for (std::size_t a = 0; a < model.actors.size(); ++a) {
     const auto shape = shape_of(model.actors[a]);
-    model.actors[a].function = CpuFunction::raw([shape, states, a, folding = Folding{}](const Firing& firing) mutable {
-      std::vector<std::size_t> messages;
-      for (std::size_t p = 0; p < shape.inputs.size(); ++p) messages.push_back(firing.window(p).messages);
-      const auto at = [&](std::size_t p, std::size_t i) { return firing.window(p).data + i * sizeof(Word); };
-      folding.fire(
-          messages.size(), shape.inputs, messages,
-          [&](std::size_t p, std::size_t i) {
-            Word value = 0;
-            std::memcpy(&value, at(p, i), sizeof value);
-            return value;
-          },
-          [&](std::size_t p, std::size_t i, Word value) { std::memcpy(at(p, i), &value, sizeof value); });
-      (*states)[a] = folding.state;
-      return Flow::more;
-    });
+    model.actors[a].function =
+        CpuFunction::raw([shape, states, a, folding = Folding{}](const Firing& firing) mutable {
+          std::vector<std::size_t> messages;
+          for (std::size_t p = 0; p < shape.inputs.size(); ++p)
+            messages.push_back(firing.window(p).messages);
+          const auto at = [&](std::size_t p, std::size_t i) {
+            return firing.window(p).data + i * sizeof(Word);
+          };
+          folding.fire(
+              messages.size(), shape.inputs, messages,
+              [&](std::size_t p, std::size_t i) {
+                Word value = 0;
+                std::memcpy(&value, at(p, i), sizeof value);
+                return value;
+              },
+              [&](std::size_t p, std::size_t i, Word value) {
+                std::memcpy(at(p, i), &value, sizeof value);
+              });
+          (*states)[a] = folding.state;
+          return Flow::more;
+        });
   }
 }
 
 // The same with queues without bounds, one firing at a time: nothing of the library's.
-std::vector<Word> expected_states(const GraphModel& model, const std::vector<std::int64_t>& target) {
+std::vector<Word> expected_states(const GraphModel& model,
+                                  const std::vector<std::int64_t>& target) {
   const auto count = model.actors.size();
   std::vector<Folding> actors(count);
   std::vector<std::int64_t> fired(count, 0);
@@ -167,7 +178,9 @@ std::vector<Word> expected_states(const GraphModel& model, const std::vector<std
       auto& queue = queues[to.actor + "." + to.port];
       for (std::int64_t i = 0; i < channel.initial; ++i) {
         Word value = 0;
-        std::memcpy(&value, channel.initial_values.data() + static_cast<std::size_t>(i) * sizeof value, sizeof value);
+        std::memcpy(&value,
+                    channel.initial_values.data() + static_cast<std::size_t>(i) * sizeof value,
+                    sizeof value);
         queue.push_back(value);
       }
     }
@@ -196,7 +209,8 @@ std::vector<Word> expected_states(const GraphModel& model, const std::vector<std
               return value;
             },
             [&](std::size_t p, std::size_t, Word value) {
-              for (const auto& to : readers[actor.name + "." + actor.ports[p].name]) queues[to].push_back(value);
+              for (const auto& to : readers[actor.name + "." + actor.ports[p].name])
+                queues[to].push_back(value);
             });
         ++fired[a];
         moved = true;

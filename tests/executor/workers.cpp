@@ -1,5 +1,5 @@
-#include "executor/timer.hpp"
 #include "executor/workers.hpp"
+#include "executor/timer.hpp"
 
 #include <doctest/doctest.h>
 
@@ -64,7 +64,8 @@ TEST_CASE("workers that sleep are woken by a post, again and again") {
   for (int i = 1; i <= 2000; ++i) {
     workers.post(0);
     const auto until = std::chrono::steady_clock::now() + 60s;
-    while (work.ran.load() < i && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+    while (work.ran.load() < i && std::chrono::steady_clock::now() < until)
+      std::this_thread::yield();
     REQUIRE(work.ran.load() == i);
   }
 }
@@ -82,7 +83,8 @@ TEST_CASE("a nudge makes a sleeping worker look for a role") {
   Workers workers(work, 1);
   const auto until = std::chrono::steady_clock::now() + 60s;
   for (int i = 0; i < 100; ++i) {
-    while (!workers.any_asleep() && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+    while (!workers.any_asleep() && std::chrono::steady_clock::now() < until)
+      std::this_thread::yield();
     const auto before = work.looked.load();
     workers.nudge();
     while (work.looked.load() == before && std::chrono::steady_clock::now() < until) {
@@ -96,7 +98,12 @@ TEST_CASE("a timer calls at its pace until it is destroyed") {
   std::promise<void> third;
   int calls = 0;
   {
-    Timer timer(1ms, [&] { if (++calls == 3) third.set_value(); }, [](const std::exception_ptr&) {});
+    Timer timer(
+        1ms,
+        [&] {
+          if (++calls == 3) third.set_value();
+        },
+        [](const std::exception_ptr&) {});
     REQUIRE(third.get_future().wait_for(60s) == std::future_status::ready);
   }
   CHECK(calls >= 3);

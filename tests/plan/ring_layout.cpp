@@ -36,7 +36,8 @@ void check_windows(const RingLayout& layout, const std::vector<RingEnd>& ends, s
 
 }  // namespace
 
-TEST_CASE("single messages are padded to the device's alignment, and the ring is not longer than asked") {
+TEST_CASE(
+    "single messages are padded to the device's alignment, and the ring is not longer than asked") {
   const PhaseSequence one{1};
   const std::vector<RingEnd> ends{{&one, 0, false}, {&one, 0, true}};
   const auto layout = lay_out({ends, 4, 4, 64, 4});
@@ -71,7 +72,8 @@ TEST_CASE("rates 2 and 2 with one initial message have no layout") {
   CHECK_FALSE(lay_out({std::vector<RingEnd>{{&two, 1, false}, {&two, 0, false}}, 4, 4, 1, 6}));
 }
 
-TEST_CASE("a device window of several small messages begins aligned, and the other end fits into it") {
+TEST_CASE(
+    "a device window of several small messages begins aligned, and the other end fits into it") {
   const PhaseSequence four{4};
   const PhaseSequence two{2};
   const std::vector<RingEnd> ends{{&two, 0, false}, {&four, 0, true}};
@@ -110,7 +112,8 @@ TEST_CASE("one end beside ends of rate 1 always has a layout") {
 }
 
 TEST_CASE("initial device windows that later windows cross have no layout") {
-  // The first window ends where the windows of the cycle do not: padding would fall into one of them.
+  // The first window ends where the windows of the cycle do not: padding would fall into one of
+  // them.
   const PhaseSequence one{1};
   const PhaseSequence rate({{1, 1}}, {{1, 2}});
   CHECK_FALSE(lay_out({std::vector<RingEnd>{{&rate, 0, true}, {&one, 0, false}}, 4, 4, 16, 4}));
@@ -131,7 +134,8 @@ TEST_CASE("what is laid out is right, whatever the ends") {
     }
     std::vector<RingEnd> ends;
     const auto start = draw(0, 4);
-    for (const auto& rate : rates) ends.push_back({&rate, ends.empty() ? start : 0, draw(0, 1) == 1});
+    for (const auto& rate : rates)
+      ends.push_back({&rate, ends.empty() ? start : 0, draw(0, 1) == 1});
     const auto size = static_cast<std::size_t>(4 * draw(1, 4));
     if (const auto layout = lay_out({ends, size, 4, 16, start + draw(1, 20)})) {
       ++found;

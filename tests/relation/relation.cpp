@@ -11,8 +11,10 @@ namespace {
 
 Graph two_actors(ChannelOptions options) {
   Graph graph{"two"};
-  auto p = graph.cpu("p", [](std::span<int>) {}, out<int>("x", 2));
-  auto c = graph.cpu("c", [](std::span<const int>) {}, in<int>("x", 3));
+  auto p = graph.cpu(
+      "p", [](std::span<int>) {}, out<int>("x", 2));
+  auto c = graph.cpu(
+      "c", [](std::span<const int>) {}, in<int>("x", 3));
   graph.connect(p["x"], c["x"], options);
   return graph;
 }
@@ -50,8 +52,10 @@ TEST_CASE("an unbounded channel makes its writer wait for nobody") {
 
 TEST_CASE("a firing that can never be fed has no timepoint") {
   Graph graph{"none"};
-  auto p = graph.cpu("p", [](std::span<int>) {}, out<int>("x", 0));
-  auto c = graph.cpu("c", [](const int&) {}, in<int>("x"));
+  auto p = graph.cpu(
+      "p", [](std::span<int>) {}, out<int>("x", 0));
+  auto c = graph.cpu(
+      "c", [](const int&) {}, in<int>("x"));
   graph.connect(p["x"], c["x"], {.capacity = 3, .initial = 2});
   const auto r = relation::build(graph.model());
   CHECK(r.timepoint(r.waits[0], 1) == 0);

@@ -30,7 +30,8 @@ TEST_CASE("a trace is JSON with a lane per actor and an event per firing") {
   recorder.add(0, {0, 7, 1'000'500, 1'002'000});
   recorder.add(1, {1, 7, 1'002'000, 1'005'000});
   const TemporaryFile file;
-  REQUIRE(recorder.write(file.path, {{"decode \"x\"\xff", false}, {"filter", true}}, "g", 1'000'000));
+  REQUIRE(
+      recorder.write(file.path, {{"decode \"x\"\xff", false}, {"filter", true}}, "g", 1'000'000));
   std::ifstream in(file.path);
   const auto json = nlohmann::json::parse(in);
   std::vector<nlohmann::json> events;
