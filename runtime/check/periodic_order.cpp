@@ -124,10 +124,12 @@ class PeriodicOrder {
     return true;
   }
 
-  // Longest paths from everywhere at once (Bellman and Ford), as far as the time given goes.
+  // Longest paths from everywhere at once (Bellman and Ford): none has more arcs than there are
+  // nodes, unless there is a cycle of positive length.
   bool solve() {
     std::vector<std::int64_t> s(static_cast<std::size_t>(first_.back()), 0);
-    for (std::size_t looks = 0; looks <= most_looks; looks += arcs_.size() + 1) {
+    std::size_t looks = 0;
+    for (std::size_t round = 0; round <= s.size() && looks <= most_looks; ++round) {
       bool changed = false;
       for (const auto& arc : arcs_) {
         const auto least = s[arc.from] + arc.length;
@@ -137,6 +139,7 @@ class PeriodicOrder {
         changed = true;
       }
       if (!changed) return true;
+      looks += arcs_.size();
     }
     return false;
   }

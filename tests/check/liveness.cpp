@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include <regex>
+#include <sstream>
 #include <string>
 
 using namespace antiphon;
@@ -74,20 +74,24 @@ void agrees(std::uint64_t seed, const random_graphs::Options& options, Counts& c
 // several readers may be in several helps: the largest counts.
 int apply(const GraphModel& original, const std::string& help, GraphModel& model) {
   const auto room = help.find("the capacity of");
-  const std::regex change("'([^']*)' from (\\d+) to (\\d+)");
   int changes = 0;
-  for (std::sregex_iterator at(help.begin(), help.end(), change), end; at != end; ++at) {
-    for (std::size_t c = 0; c < model.channels.size(); ++c) {
-      auto& channel = model.channels[c];
-      if (channel.name != (*at)[1]) continue;
-      const auto from = std::stoll((*at)[2]);
-      const auto to = std::stoll((*at)[3]);
-      if (static_cast<std::size_t>(at->position()) > room) {
+  for (std::size_t c = 0; c < model.channels.size(); ++c) {
+    auto& channel = model.channels[c];
+    const auto change = "'" + channel.name + "' from ";
+    for (auto at = help.find(change); at != std::string::npos; at = help.find(change, at + 1)) {
+      std::istringstream numbers(help.substr(at + change.size()));
+      std::int64_t from = 0;
+      std::string word;
+      std::int64_t to = 0;
+      numbers >> from >> word >> to;
+      REQUIRE_FALSE(numbers.fail());
+      REQUIRE(word == "to");
+      if (at > room) {
         CHECK(original.channels[c].capacity.value_or(from) == from);
-        channel.capacity = std::max<std::int64_t>(channel.capacity.value_or(0), to);
+        channel.capacity = std::max(channel.capacity.value_or(0), to);
       } else {
         CHECK(original.channels[c].initial == from);
-        channel.initial = std::max<std::int64_t>(channel.initial, to);
+        channel.initial = std::max(channel.initial, to);
       }
       ++changes;
     }

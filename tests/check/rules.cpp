@@ -5,30 +5,42 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
+#include <string_view>
 
 using namespace antiphon;
 
 namespace {
 
-// What stands between quotation marks behind each declaration of a rule.
+// What stands in the first quotation marks behind each "constexpr Rule NAME{".
 std::set<std::string> declared_codes() {
   std::set<std::string> result;
-  const std::regex declaration("constexpr\\s+(?:antiphon::)?Rule\\s+\\w+\\s*\\{\\s*\"([^\"]+)\"");
+  const std::string declaration = "constexpr Rule ";
   for (const auto& entry : std::filesystem::recursive_directory_iterator(
            std::filesystem::path(ANTIPHON_SOURCE_DIR) / "runtime")) {
     if (entry.path().extension() != ".hpp" && entry.path().extension() != ".cpp") continue;
     std::ostringstream stream;
     stream << std::ifstream(entry.path()).rdbuf();
     const auto text = stream.str();
-    for (std::sregex_iterator at(text.begin(), text.end(), declaration), end; at != end; ++at) {
-      result.insert((*at)[1]);
+    for (auto at = text.find(declaration); at != std::string::npos;
+         at = text.find(declaration, at + 1)) {
+      const auto begin = text.find('"', at) + 1;
+      result.insert(text.substr(begin, text.find('"', begin) - begin));
     }
   }
   return result;
+}
+
+// "deadlock-data": words of small letters with one hyphen between each two.
+bool is_code(std::string_view code) {
+  char before = '-';
+  for (const char c : code) {
+    if ((c < 'a' || c > 'z') && (c != '-' || before == '-')) return false;
+    before = c;
+  }
+  return before != '-';
 }
 
 }  // namespace
@@ -46,10 +58,9 @@ TEST_CASE("every rule that is declared is listed, once") {
 }
 
 TEST_CASE("a rule says what it is in the style of all messages") {
-  const std::regex code("[a-z]+(-[a-z]+)*");
   for (const auto& rule : rules()) {
     CAPTURE(std::string(rule.code));
-    CHECK(std::regex_match(std::string(rule.code), code));
+    CHECK(is_code(rule.code));
     REQUIRE_FALSE(rule.summary.empty());
     CHECK(rule.summary.back() != '.');
     REQUIRE_FALSE(rule.explanation.empty());
