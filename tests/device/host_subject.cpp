@@ -32,7 +32,8 @@ host::HostOptions options() {
   };
   made.kernels["churn"] = [](auto windows, auto) {
     std::uint32_t value = 1;
-    for (std::uint32_t i = 0; i < words(windows[0])[0]; ++i) value = value * 1664525 + 1013904223;
+    const auto steps = words(windows[0])[0];
+    for (std::uint32_t i = 0; i < steps; ++i) value = value * 1664525 + 1013904223;
     words(windows[1])[0] = value;
   };
   return made;
