@@ -1,6 +1,8 @@
 // What a CPU actor runs: a function over the messages of one firing.
 #pragma once
 
+#include <antiphon/message_type.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -50,6 +52,8 @@ struct Signature<R (*)(A...)> {
   using Result = R;
   using Parameters = std::tuple<A...>;
 };
+template <typename R, typename... A>
+struct Signature<R (*)(A...) noexcept> : Signature<R (*)(A...)> {};
 template <typename C, typename R, typename... A>
 struct Signature<R (C::*)(A...)> : Signature<R (*)(A...)> {};
 template <typename C, typename R, typename... A>
@@ -125,9 +129,9 @@ class CpuFunction {
  public:
   // What one parameter needs of its port.
   struct Need {
-    std::size_t size = 0;  // bytes of one message
-    bool span = false;     // takes any rate; otherwise the rate must be 1
-    bool writes = false;   // an output
+    MessageType type;     // of one message; of a span that sees arrays, of one element
+    bool span = false;    // takes any rate; otherwise the rate must be 1
+    bool writes = false;  // an output
   };
   using Body = std::function<Flow(const Firing&)>;
 
@@ -176,7 +180,7 @@ class CpuFunction {
   template <typename P>
   static Need need() {
     using Of = detail::Parameter<P>;
-    return {sizeof(typename Of::Message), Of::is_span, Of::writes};
+    return {message_type<typename Of::Message>(), Of::is_span, Of::writes};
   }
 
   template <typename F>

@@ -33,7 +33,8 @@ struct Diagnostic {
 enum class Verdict {
   valid,
   invalid,
-  undecided,  // the budget ran out before an answer was found
+  undecided,   // the budget ran out before an answer was found
+  unreadable,  // the file holds no graph, so nothing was checked
 };
 
 // A rule of the check, declared once; documentation and messages are made from this.

@@ -82,7 +82,7 @@ ChannelOptions starting_with(std::span<const T> values) {
 // (check.hpp) or plan and run it (runtime.hpp). Building finds no fault: the check finds them all,
 // at once.
 //
-// A value: a copy is independent. One thread at a time.
+// A value: a copy is independent; one that was moved from has no actors. One thread at a time.
 class Graph {
  public:
   explicit Graph(std::string name);
@@ -125,7 +125,7 @@ class Graph {
   // The handle of an actor that exists; throws Error{misuse} when none has that name.
   Actor actor(std::string_view name) const;
 
-  const GraphModel& model() const noexcept { return *model_; }
+  const GraphModel& model() const noexcept;
 
  private:
   Actor add_cpu(std::string name, CpuFunction function, std::vector<Port> ports);
@@ -133,7 +133,9 @@ class Graph {
   void bind_cpu(std::string_view actor, CpuFunction function);
   void bind_gpu(std::string_view actor, Kernel kernel);
 
-  std::unique_ptr<GraphModel> model_;
+  GraphModel& mutable_model();
+
+  std::unique_ptr<GraphModel> model_;  // null: moved from
 };
 
 }  // namespace antiphon

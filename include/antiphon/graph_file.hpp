@@ -5,11 +5,15 @@
 #include <antiphon/diagnostic.hpp>
 #include <antiphon/graph.hpp>
 
+#include <cstddef>
 #include <filesystem>
 #include <map>
 #include <string>
 
 namespace antiphon {
+
+// More text than this is no graph.
+inline constexpr std::size_t largest_graph_file = std::size_t{256} << 20U;  // bytes
 
 struct LoadOptions {
   // Values for the graph's `parameters`, as on a command line: {"width", "1920"}.
@@ -34,7 +38,7 @@ Graph load_graph(const std::filesystem::path& file, const LoadOptions& options =
 Graph parse_graph(std::string text, std::string name, const LoadOptions& options = {});
 
 // The graph as YAML that load_graph reads back as the same graph (functions have no text: those
-// actors are to be bound again). Throws Error{misuse} when a name in it is not UTF-8.
+// actors are to be bound again). Throws Error{misuse} when a name in it can't be printed.
 std::string write_graph(const Graph& graph);
 
 }  // namespace antiphon

@@ -41,8 +41,13 @@ class Kernel {
     groups_ = {x, y, z};
     return *this;
   }
-  // The value of a 32-bit specialisation constant, as its bits.
+  // The value of a 32-bit specialisation constant, as its bits; again: another value.
   Kernel& constant(std::uint32_t id, std::uint32_t bits) {
+    for (auto& given : constants_) {
+      if (given.first != id) continue;
+      given.second = bits;
+      return *this;
+    }
     constants_.emplace_back(id, bits);
     return *this;
   }

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <new>
 #include <string>
-#include <tuple>
 #include <type_traits>
+#include <typeinfo>
 #include <utility>
 
 namespace antiphon {
@@ -22,6 +22,7 @@ struct MessageType {
   void (*construct)(void*) = nullptr;
   void (*destroy)(void*) noexcept = nullptr;
   void (*copy)(void* to, const void* from) = nullptr;  // null where the type can't be copied
+  const std::type_info* cpp = nullptr;                 // which type that is
 
   bool trivial() const noexcept { return construct == nullptr; }
 };
@@ -49,32 +50,38 @@ ANTIPHON_TYPE_NAME(float, "float32");
 ANTIPHON_TYPE_NAME(double, "float64");
 #undef ANTIPHON_TYPE_NAME
 
+// What an array is made of, however deep; an array of arrays is one array.
+template <typename T>
+struct Elements {
+  using Of = T;
+  static constexpr std::size_t count = 1;
+};
+template <typename T, std::size_t N>
+struct Elements<std::array<T, N>> {
+  using Of = typename Elements<T>::Of;
+  static constexpr std::size_t count = N * Elements<T>::count;
+};
+
 }  // namespace detail
 
-// A scalar or a std::array of scalars gets the name that graph files use; any other type is known
-// by its size alone, unless `name` is given.
+// A scalar or a std::array of scalars gets the name that graph files use (an array of arrays is one
+// array); any other type is known by its size alone, unless `name` is given.
 template <typename T>
 MessageType message_type(std::string name = {}) {
   MessageType type;
   type.size = sizeof(T);
   type.alignment = alignof(T);
-  if constexpr (requires(T t) {
-                  std::tuple_size<T>::value;
-                  t.fill(t[0]);
-                }) {
-    using Element = typename T::value_type;
-    constexpr auto count = std::tuple_size<T>::value;
-    type.elements = static_cast<std::int64_t>(count);
-    if (const auto element = detail::TypeName<Element>::get(); !element.empty()) {
-      type.name = element + "[" + std::to_string(count) + "]";
-    }
-  } else {
-    type.name = detail::TypeName<T>::get();
+  using Elements = detail::Elements<T>;
+  type.elements = static_cast<std::int64_t>(Elements::count);
+  type.name = detail::TypeName<typename Elements::Of>::get();
+  if (!type.name.empty() && !std::is_same_v<typename Elements::Of, T>) {
+    type.name += "[" + std::to_string(Elements::count) + "]";
   }
   if (!name.empty()) type.name = std::move(name);
   if constexpr (!std::is_trivially_copyable_v<T>) {
     static_assert(std::is_default_constructible_v<T>,
                   "a message is constructed before it is written");
+    type.cpp = &typeid(T);
     type.construct = [](void* at) { ::new (at) T(); };
     type.destroy = [](void* at) noexcept { static_cast<T*>(at)->~T(); };
     if constexpr (std::is_copy_assignable_v<T>) {

@@ -29,7 +29,8 @@ struct RuntimeOptions {
   // Which Vulkan device, by a part of its name; empty: a discrete one before an integrated one
   // before a software one.
   std::string device = {};
-  // Worker threads; 0: as many as the machine has hardware threads, at least 2.
+  // Worker threads; 0: as many as the machine has hardware threads, at least 2, and one more where
+  // one may sleep in a wait for the device.
   unsigned workers = 0;
   // Loads the Khronos validation layer and treats each of its messages as a failure of the run.
   bool validation = false;
@@ -41,6 +42,10 @@ struct RuntimeOptions {
 // A handle: copies share. Any thread; it may be run many times, also at once.
 class Plan {
  public:
+  // A move copies, too: no plan is ever empty.
+  Plan(const Plan&) = default;
+  Plan& operator=(const Plan&) = default;
+
   const Report& report() const noexcept;
 
   // Where the messages of one channel lie.
@@ -85,7 +90,7 @@ struct RunOptions {
   // Called on a thread of the runtime's, never twice at once, every `progress_interval`.
   std::function<void(const Progress&)> on_progress = {};
   std::chrono::milliseconds progress_interval{100};
-  // Measures the device's share of each firing (two timestamps each).
+  // Measures how long each firing takes, for ActorStats::busy (on the device: two timestamps).
   bool measure = true;
   // A Chrome/Perfetto trace is written here when the run ends; empty: none.
   std::filesystem::path trace = {};
@@ -126,14 +131,15 @@ class RunFailed : public Error {
 };
 
 // A run under way. Destroying it stops it and waits for what is in flight.
-// Move-only; any thread may stop it, one may wait.
+// Move-only; any thread may stop it, one at a time may wait.
 class Run {
  public:
   Run(Run&&) noexcept;
   Run& operator=(Run&&) noexcept;
   ~Run();
 
-  // Returns when the run is over; throws RunFailed. Call it once.
+  // Returns when the run is over; throws RunFailed. Again: the same at once. Throws Error{misuse}
+  // on a run that was moved from, to which nothing else happens.
   RunReport wait();
   // Asks it to end; what is in flight is finished first.
   void stop() noexcept;
@@ -154,11 +160,17 @@ class Runtime {
  public:
   Runtime();
   explicit Runtime(RuntimeOptions options);
+  // A move copies, too.
+  Runtime(const Runtime&) = default;
+  Runtime& operator=(const Runtime&) = default;
 
-  // Checks the graph and places it. Throws InvalidGraph with the whole report; Error{no_device,
-  // unsupported, out_of_memory} when this machine cannot run it.
+  // Checks the graph and places it. Throws InvalidGraph with the whole report, also when an actor
+  // is unbound or a kernel does not fit; Error{no_device, unsupported, device_lost, out_of_memory}
+  // when this machine cannot run it; Error{internal} on a message of the validation layer.
   Plan plan(const Graph& graph, const CheckOptions& options = {});
-  // Runs it to its end. Throws RunFailed.
+  // Runs it to its end. Throws RunFailed; before anything fires Error{out_of_memory} when there is
+  // no memory for its channels or threads, Error{misuse} for options that can't be,
+  // Error{unwritable} for a trace.
   RunReport run(const Plan& plan, RunOptions options = {});
   // The same without waiting. Order::sequential has no thread of its own: use run.
   Run start(const Plan& plan, RunOptions options = {});

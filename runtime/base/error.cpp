@@ -8,6 +8,8 @@ const char* name(ErrorKind kind) noexcept {
       return "invalid graph";
     case ErrorKind::unreadable:
       return "unreadable";
+    case ErrorKind::unwritable:
+      return "unwritable";
     case ErrorKind::no_device:
       return "no device";
     case ErrorKind::unsupported:
@@ -20,6 +22,8 @@ const char* name(ErrorKind kind) noexcept {
       return "actor failed";
     case ErrorKind::misuse:
       return "misuse";
+    case ErrorKind::internal:
+      return "internal";
   }
   return "unknown";
 }

@@ -123,15 +123,23 @@ BlockRun::BlockRun(const Relation& relation, const Block& block,
     initial[waiter] = std::max(initial[waiter], relation.need(w).initial_phases());
     initial[source] = std::max(initial[source], relation.gain(w).initial_phases());
   }
-  // The part of an iteration in this block may be several of the block's own.
-  std::int64_t common = 0;
-  for (const auto t : timelines_) common = std::gcd(common, repetitions[t]);
+  // The part of an iteration in this block may be several of the block's own: what balances its
+  // waits, and takes each of their sequences round.
+  std::vector<Int128> rounds(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    rounds[i] = Int128{repetitions[timelines_[i]]} * relation.timelines[timelines_[i]].phases;
+  }
+  for (const auto& w : waits_) {
+    if (!relation.need(w.wait).is_constant()) rounds[w.waiter] = repetitions[w.wait.waiter];
+    if (!relation.gain(w.wait).is_constant()) rounds[w.source] = repetitions[w.wait.source];
+  }
+  Int128 common = 0;
+  for (const auto r : rounds) common = gcd(common, r);
   target_.resize(n);
   for (std::size_t i = 0; i < n; ++i) {
     const auto& timeline = relation.timelines[timelines_[i]];
-    cycles_.push_back(repetitions[timelines_[i]] / common);
-    target_[i] = clamped(Int128{cycles_[i]} * timeline.phases +
-                         std::max(initial[i], timeline.initial_phases));
+    firings_.push_back(clamped(Int128{repetitions[timelines_[i]]} * timeline.phases / common));
+    target_[i] = clamped(Int128{firings_[i]} + std::max(initial[i], timeline.initial_phases));
   }
   allowed_.resize(waits_.size());
   seen_.resize(waits_.size());
@@ -230,7 +238,7 @@ BlockRun::State BlockRun::run(std::int64_t& budget) {
 }
 
 BlockState BlockRun::snapshot() const {
-  BlockState state{timelines_, {}, fired_, cycles_};
+  BlockState state{timelines_, {}, fired_, firings_};
   state.waits.reserve(waits_.size());
   for (const auto& w : waits_) state.waits.push_back(w.wait);
   return state;

@@ -95,7 +95,7 @@ class BlockRun {
   };
   std::vector<Upon> upon_;                 // by source
   std::vector<std::uint32_t> first_upon_;  // per timeline, into upon_
-  std::vector<std::int64_t> cycles_;       // in one of the block's iterations
+  std::vector<std::int64_t> firings_;      // in one of the block's iterations
   std::vector<std::int64_t> target_;
   std::vector<std::int64_t> goal_;  // at least the target; more where others need it
   std::vector<std::int64_t> fired_;

@@ -57,20 +57,19 @@ std::optional<Hop> never_fulfilled(const Relation& relation, std::uint32_t index
 Liveness examine(const Relation& relation, const std::vector<std::int64_t>& repetitions,
                  Kinds kinds, std::int64_t& budget) {
   Liveness result;
-  std::vector<std::uint32_t> unfulfilled;
+  std::vector<bool> unfulfilled(relation.waits.size());
   for (std::uint32_t i = 0; i < relation.waits.size(); ++i) {
     const auto& w = relation.waits[i];
     if (!counts(w, kinds)) continue;
     if (const auto hop = never_fulfilled(relation, i)) {
       Block block{{std::min(w.waiter, w.source), std::max(w.waiter, w.source)}, {i}};
       result.stuck.push_back({Deadlock::data, std::move(block), {*hop}});
-      unfulfilled.push_back(i);
+      unfulfilled[i] = true;
     }
   }
   const auto is_known_stuck = [&](const Block& block) {
-    return std::any_of(unfulfilled.begin(), unfulfilled.end(), [&](std::uint32_t i) {
-      return std::binary_search(block.waits.begin(), block.waits.end(), i);
-    });
+    return std::any_of(block.waits.begin(), block.waits.end(),
+                       [&](std::uint32_t i) { return unfulfilled[i]; });
   };
   for (auto& block : blocks(relation, kinds)) {
     if (is_live_pair(relation, block) || is_known_stuck(block)) continue;

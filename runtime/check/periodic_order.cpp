@@ -26,6 +26,16 @@ std::int64_t floor_divided(Int128 a, Int128 b) {
   return static_cast<std::int64_t>(a % b < 0 ? q - 1 : q);
 }
 
+// Firings after which a sequence comes round.
+std::int64_t round_of(const PhaseSequence& s) {
+  return s.is_constant() ? 1 : s.phases();
+}
+
+// REQUIRES: the firings take the sequence round, once or several times.
+Int128 moved_in(const PhaseSequence& s, std::int64_t firings) {
+  return s.is_constant() ? Int128{s.max()} * firings : Int128{s.sum()} * (firings / s.phases());
+}
+
 class PeriodicOrder {
  public:
   PeriodicOrder(const Relation& relation, const BlockState& state)
@@ -58,8 +68,7 @@ class PeriodicOrder {
     for (std::size_t t = 0; t < phases_.size(); ++t) {
       if (first_.back() + phases_[t] > most_phases) return false;
       first_.push_back(first_.back() + phases_[t]);
-      cycles_.push_back(Int128{state_.cycles[t]} *
-                        (relation_.timelines[state_.timelines[t]].phases / phases_[t]));
+      cycles_.push_back(state_.firings[t] / phases_[t]);
       if (phases_[t] == 1) continue;
       for (std::int64_t f = 0; f + 1 < phases_[t]; ++f) {
         arcs_.push_back({node(t, f), node(t, f + 1), 1});
@@ -71,7 +80,7 @@ class PeriodicOrder {
 
   bool consider(std::size_t timeline, const PhaseSequence& sequence) {
     if (state_.fired[timeline] < sequence.initial_phases()) return false;
-    phases_[timeline] = std::max(phases_[timeline], sequence.phases());
+    phases_[timeline] = std::max(phases_[timeline], round_of(sequence));
     return true;
   }
 
@@ -100,8 +109,8 @@ class PeriodicOrder {
     if (waiter == source) return false;  // decided without any order, by first_held_up
     const auto& need = relation_.need(w);
     const auto& gain = relation_.gain(w);
-    const Int128 g = Int128{gain.sum()} * (phases_[source] / gain.phases());
-    const Int128 n = Int128{need.sum()} * (phases_[waiter] / need.phases());
+    const Int128 g = moved_in(gain, phases_[source]);
+    const Int128 n = moved_in(need, phases_[waiter]);
     if (g == 0 && n == 0) return true;  // the initial phases are over: nothing moves any more
     if (g == 0 || n == 0 || g > PhaseSequence::limit || n > PhaseSequence::limit) return false;
     const Int128 moved = cycles_[source] * g;

@@ -13,7 +13,7 @@ struct BlockState {
   std::vector<relation::TimelineId> timelines;  // ascending
   std::vector<relation::Wait> waits;            // among them
   std::vector<std::int64_t> fired;              // per timeline of the block
-  std::vector<std::int64_t> cycles;  // per timeline of the block, in one of its iterations
+  std::vector<std::int64_t> firings;  // per timeline of the block, in one of its iterations
 };
 
 // Whether the firings from this state on can be put into a strictly periodic order, each behind all

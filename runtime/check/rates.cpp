@@ -24,6 +24,7 @@ using relation::WaitKind;
 
 constexpr std::int64_t limit = PhaseSequence::limit;
 constexpr std::size_t most_contradictions = 20;
+constexpr std::int64_t most_steps_to_common = 10'000'000;
 constexpr std::size_t most_walk_notes = 12;
 
 // A positive fraction in lowest terms; both parts stay within 2^62.
@@ -225,10 +226,13 @@ class Balance {
                      [&](std::uint32_t a, std::uint32_t b) { return span(a) < span(b); });
     std::unordered_set<std::uint32_t> accused;
     std::size_t reported = 0;
+    auto steps = most_steps_to_common;
     for (const auto index : contradictions_) {
-      if (reported == most_contradictions) break;
+      // The shortest come first, so the first way that is too long ends it.
+      if (reported == most_contradictions || (reported > 0 && steps < 0)) break;
       const auto& e = edges_[index];
       auto [up, down] = ways_to_common(e.writer, e.reader);
+      steps -= static_cast<std::int64_t>(up.size() + down.size());
       std::vector<std::uint32_t> walk = up;
       walk.insert(walk.end(), down.rbegin(), down.rend());
       const auto is_accused = [&](std::uint32_t i) { return accused.count(i) != 0; };

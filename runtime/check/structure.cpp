@@ -27,10 +27,22 @@ std::string type_text(const MessageType& type) {
   return counted(static_cast<std::int64_t>(type.size), "byte");
 }
 
-// Where both have a name it decides, else their sizes; an end that says neither fits any.
-bool fit(const MessageType& a, const MessageType& b) {
-  if (!a.name.empty() && !b.name.empty() && a.name != b.name) return false;
-  return a.size == 0 || b.size == 0 || a.size == b.size;
+// What the ends of a channel have said so far of its messages, and who said it.
+struct Known {
+  MessageType type;
+  const void* named_by = nullptr;  // an end; null: the channel itself
+  const void* sized_by = nullptr;
+};
+
+enum class Conflict { none, name, size, cpp };
+
+// Ends that say neither a name nor a size fit any.
+Conflict conflict(const MessageType& known, const MessageType& type) {
+  if (!known.name.empty() && !type.name.empty() && known.name != type.name) return Conflict::name;
+  if (known.size == 0 || type.size == 0) return Conflict::none;
+  if (known.size != type.size) return Conflict::size;
+  const bool differ = known.cpp != nullptr && type.cpp != nullptr && *known.cpp != *type.cpp;
+  return differ ? Conflict::cpp : Conflict::none;
 }
 
 // The types of two things that have to be the same, in words that tell them apart.
@@ -273,8 +285,7 @@ class Structure {
 
   // Returns the bytes of a message, 0 where nobody says.
   std::size_t check_types(const ChannelModel& channel, const std::vector<Resolved>& ends) {
-    const MessageType* known = &channel.type;
-    const Resolved* whose = nullptr;  // the channel itself
+    Known known{channel.type, nullptr, nullptr};
     bool compatible = true;
     bool plain = channel.type.trivial();
     bool device = false;
@@ -282,9 +293,15 @@ class Structure {
       const auto& type = port(end).type;
       plain = plain && type.trivial();
       device = device || actor(end).side == Side::gpu;
-      if (!fit(*known, type)) {
+      const auto differs = conflict(known.type, type);
+      if (differs != Conflict::none) {
         compatible = false;
-        const auto [has, needs] = differing(*known, type);
+        const auto* whose = static_cast<const Resolved*>(
+            differs == Conflict::name ? known.named_by : known.sized_by);
+        auto [has, needs] = differing(known.type, type);
+        if (differs == Conflict::cpp) {
+          needs += " of another C++ type";
+        }
         auto& d = add(
             rule::type_mismatch,
             fmt::format("the ends of '{}' do not carry the same messages", display_name(channel)));
@@ -304,11 +321,26 @@ class Structure {
         d.help = "give them the same type, or put an actor between them that converts";
         continue;
       }
-      // A type with a name tells more than a size.
-      if (known->name.empty() && (known->size == 0 || !type.name.empty())) {
-        known = &type;
-        whose = &end;
+      if (known.type.name.empty() && !type.name.empty()) {
+        known.type.name = type.name;
+        known.named_by = &end;
       }
+      if (known.type.size == 0 && type.size != 0) {
+        known.type.size = type.size;
+        known.sized_by = &end;
+      }
+      if (known.type.cpp == nullptr) known.type.cpp = type.cpp;
+    }
+    const auto check_alignment = [&](const MessageType& type, const std::string& whose) {
+      if (type.alignment != 0 && (type.alignment & (type.alignment - 1)) == 0) return;
+      auto& d = add(graph_rules::bad_size,
+                    fmt::format("{} has an alignment of {}", whose, type.alignment));
+      d.marks.push_back({channel.place, display_name(channel), ""});
+      d.help = "an alignment is a power of two";
+    };
+    check_alignment(channel.type, quoted(display_name(channel)));
+    for (const auto& end : ends) {
+      check_alignment(port(end).type, quoted(port_name(actor(end), port(end))));
     }
     std::size_t size = channel.type.size;
     for (const auto& end : ends) size = std::max(size, port(end).type.size);

@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -58,6 +59,7 @@ Input read_stdin() {
     const auto got = ::read(STDIN_FILENO, buffer, sizeof buffer);
     if (got > 0) {
       input.text.append(buffer, static_cast<std::size_t>(got));
+      if (input.text.size() > largest_graph_file) return input;  // it is refused for that
     } else if (got == 0) {
       return input;
     } else if (errno != EINTR) {
@@ -70,7 +72,7 @@ Input read_stdin() {
 Report failed_to_read(std::string name, std::string message) {
   Report report;
   report.graph = std::move(name);
-  report.verdict = Verdict::invalid;
+  report.verdict = Verdict::unreadable;
   Diagnostic diagnostic;
   diagnostic.code = "unreadable-file";
   diagnostic.message = std::move(message);
@@ -85,7 +87,8 @@ CheckVerb::CheckVerb(CLI::App& app) {
       "check", "Check graph files: structure, rates, and whether they can ever stop");
   verb->add_option("FILE", files_, "Graphs as YAML, JSON or SDF3 XML; - is the standard input")
       ->required();
-  verb->add_option("-D", definitions_, "Value for one of the graph's parameters")
+  verb->add_option("-D", definitions_,
+                   "Value for one of the graph's parameters; of several for one the last counts")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false)
       ->take_all();
@@ -128,14 +131,21 @@ CheckVerb::Result CheckVerb::check_file(const std::string& file, const LoadOptio
 }
 
 ExitCode CheckVerb::run() const {
+  if (std::count(files_.begin(), files_.end(), "-") > 1) {
+    std::fputs("antiphon check: the standard input can be read once, and - stands here twice\n",
+               stderr);
+    return wrong_call;
+  }
   LoadOptions load;
   for (const auto& definition : definitions_) {
     const auto equals = definition.find('=');
-    if (equals == 0 || equals == std::string::npos) {
-      std::fprintf(stderr, "antiphon check: -D %s: has no '=', needs NAME=VALUE\n",
-                   definition.c_str());
+    const auto wrong = [&](const char* why) {
+      std::fprintf(stderr, "antiphon check: -D %s: %s, needs NAME=VALUE\n", definition.c_str(),
+                   why);
       return wrong_call;
-    }
+    };
+    if (equals == std::string::npos) return wrong("has no '='");
+    if (equals == 0) return wrong("has no name");
     load.parameters[definition.substr(0, equals)] = definition.substr(equals + 1);
   }
 

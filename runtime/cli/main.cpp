@@ -2,14 +2,17 @@
 // sure that whatever happens ends in a message and an exit code.
 #include "cli/check_verb.hpp"
 #include "cli/exit_code.hpp"
+#include "graph/similar_names.hpp"
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -29,6 +32,16 @@ int run(int argc, char** argv) {
       "Example:\n  antiphon check graph.yaml\n\nantiphon VERB --help says more about a verb.");
   antiphon::cli::CheckVerb check(app);
 
+  if (argc > 1 && argv[1][0] != '-') {
+    std::vector<std::string> verbs;
+    for (const auto* verb : app.get_subcommands({})) verbs.push_back(verb->get_name());
+    if (std::find(verbs.begin(), verbs.end(), argv[1]) == verbs.end()) {
+      auto meant = antiphon::nearest_names(argv[1], verbs);
+      if (meant.empty()) meant = "antiphon --help lists the verbs";
+      std::fprintf(stderr, "antiphon: no verb '%s'; %s\n", argv[1], meant.c_str());
+      return antiphon::cli::wrong_call;
+    }
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -21,6 +21,12 @@ constexpr std::size_t most_dispatches_in_a_submit = 512;
 constexpr std::size_t least_batches_in_flight = 2;
 constexpr std::int64_t most_ns_in_flight = 2'000'000;
 
+std::int64_t now_ns() noexcept {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
 }  // namespace
 
 DeviceSide::DeviceSide(const plan::Placed& placed, Actors& actors, const Storage& storage,
@@ -210,13 +216,15 @@ void DeviceSide::send() noexcept {
   for (std::size_t i = 0; i < used_; ++i) scheduler_.hold();
   // Known as in flight before the device can complete it.
   const auto first = flights_.front().fired.front();
-  flying_.fetch_add(used_, std::memory_order_acq_rel);
+  flying_.fetch_add(used_);
   flying_ns_.fetch_add(recorded_ns_, std::memory_order_relaxed);
+  const auto sent_ns = measure_ ? 0 : now_ns();
   auto last = queue_->submit(batches, measure_);
   if (last) {
     const std::lock_guard lock(flying_mutex_);
     for (std::size_t i = 0; i < used_; ++i) {
       flights_[i].value = *last - used_ + 1 + i;
+      flights_[i].sent_ns = sent_ns;
       sky_.push_back(std::move(flights_[i]));
       if (landed_.empty()) {
         flights_[i] = {};
@@ -229,6 +237,7 @@ void DeviceSide::send() noexcept {
     scheduler_.fail(last.failure().kind, first.actor, first.firing, last.failure().message,
                     nullptr);
     flying_.fetch_sub(used_, std::memory_order_acq_rel);
+    flying_ns_.fetch_sub(recorded_ns_, std::memory_order_relaxed);
     for (std::size_t i = 0; i < used_; ++i) {
       flights_[i].fired.clear();
       flights_[i].predicted_ns = 0;
@@ -291,7 +300,15 @@ void DeviceSide::land(std::uint64_t completed, unsigned worker) noexcept {
       sky_.pop_front();
     }
   }
+  const auto seen_ns = measure_ ? 0 : now_ns();
   for (auto& flight : arriving_) {
+    if (!measure_) {
+      const auto share = (seen_ns - std::max(flight.sent_ns, landed_ns_)) /
+                         static_cast<std::int64_t>(flight.fired.size());
+      for (const auto& fired : flight.fired) {
+        recent_ns_[fired.actor].store(share, std::memory_order_relaxed);
+      }
+    }
     auto spans = queue_->collect(flight.value);
     if (!spans) {
       const auto& first = flight.fired.front();
@@ -309,6 +326,7 @@ void DeviceSide::land(std::uint64_t completed, unsigned worker) noexcept {
       actors_[a].ended.publish(n + 1);
     }
   }
+  landed_ns_ = seen_ns;
   for (const auto& flight : arriving_)
     flying_ns_.fetch_sub(flight.predicted_ns, std::memory_order_relaxed);
   flying_.fetch_sub(arriving_.size(), std::memory_order_acq_rel);

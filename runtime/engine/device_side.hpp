@@ -56,7 +56,9 @@ class DeviceSide {
   // for the oldest batch and makes known what is complete. False: there was nothing to take.
   bool wait(unsigned worker, std::chrono::nanoseconds at_most) noexcept;
 
-  bool in_flight() const noexcept { return flying_.load(std::memory_order_acquire) > 0; }
+  // Sequentially consistent, as a worker's falling asleep is: who makes something fly and sees
+  // nobody asleep is seen by whoever falls asleep next.
+  bool in_flight() const noexcept { return flying_.load() > 0; }
   // Something is in flight and nobody waits for it.
   bool unattended() const noexcept {
     return in_flight() && !waiting_.load(std::memory_order_relaxed);
@@ -70,6 +72,7 @@ class DeviceSide {
   // A batch that was submitted, until it is known complete.
   struct Flight {
     std::uint64_t value = 0;
+    std::int64_t sent_ns = 0;  // where nothing is measured
     std::int64_t predicted_ns = 0;
     std::vector<Fired> fired;
   };
@@ -128,7 +131,9 @@ class DeviceSide {
   std::atomic<std::size_t> flying_{0};
   std::atomic<std::int64_t> flying_ns_{0};  // predicted for what is in flight
   std::unique_ptr<std::atomic<std::int64_t>[]>
-      recent_ns_;  // of each actor's last firing, where measured
+      recent_ns_;  // of each actor's last firing; unless measured, its share of the time between
+                   // the landings of batches
+  std::int64_t landed_ns_ = 0;  // of the waiting role: when a batch was last seen complete
 
   std::atomic<bool> waiting_{false};
   // Of the waiting role:

@@ -47,6 +47,7 @@ Execution::Execution(std::shared_ptr<const plan::Placed> placed, RunOptions opti
     throw Error(ErrorKind::misuse, fmt::format("{} iterations can't be run", *options_.iterations));
   }
   if (!options_.trace.empty()) trace::Recorder::writable(options_.trace).throw_on_failure();
+  if (placed_->device) messages_before_ = placed_->device->validation_messages().size();
   storage_ = Storage::make(*placed_).value_or_throw();
   if (!options_.trace.empty()) recorder_.emplace(workers + 1);
   bool any_on_device = false;
@@ -57,7 +58,13 @@ Execution::Execution(std::shared_ptr<const plan::Placed> placed, RunOptions opti
       continue;
     }
     auto& body = bodies_[a];
-    body.function = actor.function.start();
+    try {
+      body.function = actor.function.start();
+    } catch (...) {
+      const auto cause = std::current_exception();
+      throw RunFailed(ErrorKind::actor_failed, actor.name, 0,
+                      "its function could not be copied: " + describe(cause), cause);
+    }
     body.windows.resize(actor.ports.size());
     for (const auto& port : actor.ports) body.slots.push_back(port.start);
   }
@@ -82,7 +89,6 @@ Execution::~Execution() {
 }
 
 void Execution::begin() {
-  if (device_) messages_before_ = placed_->device->validation_messages().size();
   begun_ = Clock::now();
   if (options_.stop.stop_possible()) {
     stop_callback_.emplace(options_.stop, std::function<void()>([this] { request_stop(); }));
@@ -106,6 +112,8 @@ void Execution::start() {
   for (ActorId a = 0; a < actors_.size(); ++a) ask(a, self);
   submit_if_asked(self);
   hand_out(self);
+  // This thread does not wait for the device: a worker has to.
+  if (device_ && device_->unattended()) workers_->nudge();
   release();
 }
 
@@ -306,7 +314,7 @@ void Execution::release() noexcept {
   if (unfinished_.load(std::memory_order_acquire) != 0 && !stopping()) {
     for (ActorId a = 0; a < actors_.size(); ++a) {
       if (actors_[a].done) continue;
-      fail(ErrorKind::misuse, a, actors_[a].next, "can't go on, though the check said it could",
+      fail(ErrorKind::internal, a, actors_[a].next, "can't go on, though the check said it could",
            nullptr);
       break;
     }
@@ -355,8 +363,8 @@ void Execution::finish() {
   if (device_) {
     const auto messages = placed_->device->validation_messages();
     if (messages.size() > messages_before_) {
-      fail(ErrorKind::misuse, relation::none, 0, "Vulkan validation: " + messages[messages_before_],
-           nullptr);
+      fail(ErrorKind::internal, relation::none, 0,
+           "Vulkan validation: " + messages[messages_before_], nullptr);
     }
   }
   if (!recorder_) return;

@@ -61,6 +61,7 @@ class Execution final : private executor::Work, private Scheduler {
   // executor::Work
   void run(executor::Task actor, unsigned worker) noexcept override;
   bool take_role(unsigned worker) noexcept override;
+  bool offers_role() const noexcept override { return device_ && device_->unattended(); }
   // Scheduler
   void hold() noexcept override { holders_.fetch_add(1, std::memory_order_acq_rel); }
   void release() noexcept override;

@@ -45,16 +45,17 @@ Run& Run::operator=(Run&&) noexcept = default;
 Run::~Run() = default;
 
 RunReport Run::wait() {
+  if (!execution_) throw Error(ErrorKind::misuse, "this run was moved from: wait for the other");
   return execution_->wait();
 }
 void Run::stop() noexcept {
-  execution_->request_stop();
+  if (execution_) execution_->request_stop();
 }
 bool Run::over() const noexcept {
-  return execution_->over();
+  return !execution_ || execution_->over();
 }
 Progress Run::progress() const {
-  return execution_->progress();
+  return execution_ ? execution_->progress() : Progress{};
 }
 
 struct Runtime::Shared {
@@ -90,8 +91,20 @@ Plan Runtime::plan(const Graph& graph, const CheckOptions& options) {
   const auto& actors = graph.model().actors;
   const bool any_on_gpu = std::any_of(actors.begin(), actors.end(),
                                       [](const ActorModel& a) { return a.side == Side::gpu; });
-  return Plan(plan::place(std::move(outcome.graph), any_on_gpu ? shared_->open() : nullptr)
-                  .value_or_throw());
+  const auto device = any_on_gpu ? shared_->open() : nullptr;
+  const auto messages_before = device ? device->validation_messages().size() : 0;
+  auto placed = plan::place(std::move(outcome.graph), device);
+  if (auto* unplaced = std::get_if<plan::Unplaced>(&placed)) {
+    if (unplaced->report) throw InvalidGraph(std::move(*unplaced->report));
+    throw Error(unplaced->failure.kind, unplaced->failure.message);
+  }
+  if (device) {
+    const auto messages = device->validation_messages();
+    if (messages.size() > messages_before) {
+      throw Error(ErrorKind::internal, "Vulkan validation: " + messages[messages_before]);
+    }
+  }
+  return Plan(std::get<0>(std::move(placed)));
 }
 
 RunReport Runtime::run(const Plan& plan, RunOptions options) {

@@ -68,9 +68,22 @@ Status Storage::make_ring(std::size_t index) {
     auto space = layout.bytes + alignment;
     ring.memory = static_cast<std::byte*>(std::align(alignment, layout.bytes, aligned, space));
     if (!spec.type.trivial()) {
-      for (; ring.constructed < static_cast<std::size_t>(layout.slots); ++ring.constructed) {
-        spec.type.construct(ring.memory +
-                            layout.offset(static_cast<std::int64_t>(ring.constructed)));
+      try {
+        for (; ring.constructed < static_cast<std::size_t>(layout.slots); ++ring.constructed) {
+          spec.type.construct(ring.memory +
+                              layout.offset(static_cast<std::int64_t>(ring.constructed)));
+        }
+      } catch (const std::bad_alloc&) {
+        return Failure{ErrorKind::out_of_memory,
+                       fmt::format("channel '{}': no memory for its messages", spec.channel)};
+      } catch (const std::exception& error) {
+        return Failure{ErrorKind::actor_failed,
+                       fmt::format("channel '{}': a message could not be constructed: {}",
+                                   spec.channel, error.what())};
+      } catch (...) {
+        return Failure{
+            ErrorKind::actor_failed,
+            fmt::format("channel '{}': a message could not be constructed", spec.channel)};
       }
     }
   }
@@ -97,11 +110,11 @@ Status Storage::make_bindings(std::size_t a) {
       const auto& port = actor.ports[p];
       const auto& spec = placed_.rings[port.ring];
       const auto messages = port.rate.at(n);
-      // A window of no messages must still be bound to something: one slot, which the kernel leaves
-      // alone.
-      const auto slot = messages == 0 ? 0 : slots[p];
-      windows[p] = {rings_[port.ring].buffer.get(), spec.layout.offset(slot),
-                    static_cast<std::size_t>(std::max<std::int64_t>(messages, 1)) * spec.type.size};
+      // A window of no messages must still be bound to something that a kernel may write.
+      windows[p] = {
+          rings_[port.ring].buffer.get(),
+          messages == 0 ? spec.layout.spare : spec.layout.offset(slots[p]),
+          static_cast<std::size_t>(messages == 0 ? port.rate.max() : messages) * spec.type.size};
       slots[p] = (slots[p] + messages) % spec.layout.slots;
     }
     auto set = placed_.device->make_bindings(*actor.kernel, windows, actor.name);

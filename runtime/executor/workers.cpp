@@ -1,11 +1,15 @@
 #include "executor/workers.hpp"
 
+#include <antiphon/error.hpp>
+
 #include <concurrentqueue.h>
 
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -61,12 +65,25 @@ struct Workers::Impl {
     return false;
   }
 
+  // Whoever counts as asleep is nudged when there is a role to take; one that was there before that
+  // would not be.
   void sleep() {
-    std::unique_lock lock(mutex);
     asleep.fetch_add(1);
-    condition.wait(lock, [&] { return queued.load() > 0 || ending.load() || nudges > 0; });
-    if (nudges > 0) --nudges;
+    if (!work.offers_role()) {
+      std::unique_lock lock(mutex);
+      condition.wait(lock, [&] { return queued.load() > 0 || ending.load() || nudges > 0; });
+      if (nudges > 0) --nudges;
+    }
     asleep.fetch_sub(1);
+  }
+
+  void end() {
+    ending.store(true);
+    {
+      const std::lock_guard lock(mutex);
+      condition.notify_all();
+    }
+    for (auto& thread : threads) thread.join();
   }
 
   void loop(unsigned index) {
@@ -82,19 +99,23 @@ struct Workers::Impl {
 };
 
 Workers::Workers(Work& work, unsigned threads) : impl_(std::make_unique<Impl>(work)) {
-  impl_->threads.reserve(threads);
-  for (unsigned i = 0; i < threads; ++i) {
-    impl_->threads.emplace_back([impl = impl_.get(), i] { impl->loop(i); });
+  try {
+    impl_->threads.reserve(threads);
+    for (unsigned i = 0; i < threads; ++i) {
+      impl_->threads.emplace_back([impl = impl_.get(), i] { impl->loop(i); });
+    }
+  } catch (const std::exception& error) {
+    const auto started = impl_->threads.size();
+    impl_->end();
+    throw Error(ErrorKind::out_of_memory, "the system gives no more than " +
+                                              std::to_string(started) + " of " +
+                                              std::to_string(threads) + " worker threads (" +
+                                              error.what() + "): ask for fewer");
   }
 }
 
 Workers::~Workers() {
-  impl_->ending.store(true);
-  {
-    const std::lock_guard lock(impl_->mutex);
-    impl_->condition.notify_all();
-  }
-  for (auto& thread : impl_->threads) thread.join();
+  impl_->end();
 }
 
 void Workers::post(Task task) {

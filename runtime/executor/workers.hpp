@@ -17,13 +17,16 @@ class Work {
   // No task is to be had: take up a role, such as waiting for a device. False: there is none to
   // take, the worker may sleep.
   virtual bool take_role(unsigned worker) noexcept = 0;
+  // Whether there may be one to take.
+  virtual bool offers_role() const noexcept = 0;
 };
 
 // A queue of tasks and the threads that serve it. The queue (moodycamel's) carries wake-ups and
 // holds each task at most once at a time, so it needs no capacity.
 class Workers {
  public:
-  // Starts the threads. `work` must outlive them.
+  // Starts the threads; `work` must outlive them. Throws Error{out_of_memory} when the system gives
+  // fewer: none is left running.
   Workers(Work& work, unsigned threads);
   // Waits until every thread has finished what it runs; tasks that are still queued are dropped.
   ~Workers();

@@ -60,6 +60,11 @@ inline constexpr Rule missing_key{"missing-key", Severity::error, "a key that is
 inline constexpr Rule wrong_kind{
     "wrong-kind", Severity::error, "a value is of the wrong kind",
     "There is a list where a map is needed, a text where a list is needed, and the like."};
+inline constexpr Rule stray_properties{"stray-properties", Severity::error,
+                                       "properties are given for an actor that is not there",
+                                       "In SDF3 files `actorProperties` names the actor whose "
+                                       "costs it gives. A slip in that name would "
+                                       "leave an actor without its cost."};
 inline constexpr Rule bad_name{
     "bad-name", Severity::error, "a name is empty or cannot be printed",
     "Names of actors, ports, parameters and types hold at least one character and no control "
@@ -146,6 +151,7 @@ inline constexpr std::array all{unreadable_file,
                                 unknown_key,
                                 missing_key,
                                 wrong_kind,
+                                stray_properties,
                                 bad_name,
                                 bad_endpoint,
                                 bad_number,

@@ -25,7 +25,32 @@ ActorModel& find(GraphModel& model, std::string_view name, Side side) {
   return *found;
 }
 
-// A port of a file may have no size of its own: the function's parameter gives it.
+std::string said(const MessageType& type) {
+  const auto bytes = std::to_string(type.size) + " bytes";
+  return type.name.empty() ? bytes : type.name + " (" + bytes + ")";
+}
+
+// Whether the parameter's messages are the port's, as far as both say what they are.
+bool same(const Port& port, const MessageType& parameter) {
+  const auto& type = port.type;
+  if (type.size != 0 && type.size != parameter.size) return false;
+  if (!type.name.empty() && !parameter.name.empty() && type.name != parameter.name) return false;
+  if (type.cpp != nullptr && (parameter.cpp == nullptr || *type.cpp != *parameter.cpp)) {
+    return false;
+  }
+  // A file knows a type that is more than its bytes by its size alone.
+  return type.cpp != nullptr || parameter.cpp == nullptr || type.size == 0 || port.place.known();
+}
+
+// Whether a span of the parameter's type sees the port's messages element by element.
+bool sees_elements(const MessageType& port, const MessageType& parameter) {
+  if (!port.trivial() || !parameter.trivial() || port.elements < 1) return false;
+  if (port.size != parameter.size * static_cast<std::size_t>(port.elements)) return false;
+  const auto element = port.name.substr(0, port.name.rfind('['));
+  return port.name.empty() || parameter.name.empty() || element == parameter.name;
+}
+
+// A port of a file may leave its type, or a part of it, to the function's parameter.
 void adopt(std::vector<Port>& ports, const ActorModel& actor, const CpuFunction& function) {
   const auto& needs = function.needs();
   if (needs.size() != ports.size()) {
@@ -36,30 +61,30 @@ void adopt(std::vector<Port>& ports, const ActorModel& actor, const CpuFunction&
   for (std::size_t i = 0; i < ports.size(); ++i) {
     auto& port = ports[i];
     const auto& need = needs[i];
-    const bool scalar_view =
-        need.span && port.type.elements > 0 && need.size > 0 &&
-        port.type.size == need.size * static_cast<std::size_t>(port.type.elements);
-    if (port.type.size != 0 && port.type.size != need.size && !scalar_view) {
-      throw Error(ErrorKind::misuse, "port '" + actor.name + "." + port.name +
-                                         "' has messages of " + std::to_string(port.type.size) +
-                                         " bytes, its function's parameter has " +
-                                         std::to_string(need.size));
+    const auto name = "'" + actor.name + "." + port.name + "'";
+    if (same(port, need.type)) {
+      auto type = need.type;
+      if (!port.type.name.empty()) type.name = port.type.name;
+      if (port.type.size != 0) type.elements = port.type.elements;
+      type.alignment = std::max(type.alignment, port.type.alignment);
+      port.type = std::move(type);
+    } else if (!need.span || !sees_elements(port.type, need.type)) {
+      throw Error(ErrorKind::misuse, "port " + name + " has messages of type " + said(port.type) +
+                                         ", its function's parameter is of " + said(need.type));
     }
-    if (port.type.size == 0) port.type.size = need.size;
     if (need.writes && port.direction == Direction::in) {
-      throw Error(ErrorKind::misuse, "port '" + actor.name + "." + port.name +
-                                         "' is an input: its parameter must be const");
+      throw Error(ErrorKind::misuse, "port " + name + " is an input: its parameter must be const");
     }
     if (!need.writes && port.direction == Direction::out) {
-      throw Error(ErrorKind::misuse,
-                  "port '" + actor.name + "." + port.name +
-                      "' is an output: its parameter must not be const or a copy");
+      throw Error(ErrorKind::misuse, "port " + name +
+                                         " is an output: its parameter must not be const or a "
+                                         "copy");
     }
     if (!need.span && !port.rate.is_constant(1)) {
       throw Error(ErrorKind::misuse,
-                  "port '" + actor.name + "." + port.name +
-                      "' does not move one message in each firing: its parameter "
-                      "must be a std::span");
+                  "port " + name +
+                      " does not move one message in each firing: its parameter must be a "
+                      "std::span");
     }
   }
 }
@@ -80,17 +105,27 @@ Graph::Graph(std::string name) : model_(std::make_unique<GraphModel>()) {
   model_->name = std::move(name);
 }
 Graph::Graph(GraphModel model) : model_(std::make_unique<GraphModel>(std::move(model))) {}
-Graph::Graph(const Graph& other) : model_(std::make_unique<GraphModel>(*other.model_)) {}
+Graph::Graph(const Graph& other) : model_(std::make_unique<GraphModel>(other.model())) {}
 Graph::Graph(Graph&&) noexcept = default;
 Graph& Graph::operator=(const Graph& other) {
-  if (this != &other) model_ = std::make_unique<GraphModel>(*other.model_);
+  if (this != &other) model_ = std::make_unique<GraphModel>(other.model());
   return *this;
 }
 Graph& Graph::operator=(Graph&&) noexcept = default;
 Graph::~Graph() = default;
 
+const GraphModel& Graph::model() const noexcept {
+  static const GraphModel nothing;
+  return model_ ? *model_ : nothing;
+}
+
+GraphModel& Graph::mutable_model() {
+  if (!model_) model_ = std::make_unique<GraphModel>();
+  return *model_;
+}
+
 const std::string& Graph::name() const noexcept {
-  return model_->name;
+  return model().name;
 }
 
 Actor Graph::add_cpu(std::string name, CpuFunction function, std::vector<Port> ports) {
@@ -100,7 +135,7 @@ Actor Graph::add_cpu(std::string name, CpuFunction function, std::vector<Port> p
   adopt(ports, actor, function);
   actor.ports = std::move(ports);
   actor.function = std::move(function);
-  model_->actors.push_back(std::move(actor));
+  mutable_model().actors.push_back(std::move(actor));
   return Actor(std::move(name));
 }
 
@@ -110,7 +145,7 @@ Actor Graph::add_gpu(std::string name, Kernel kernel, std::vector<Port> ports) {
   actor.side = Side::gpu;
   actor.ports = std::move(ports);
   actor.kernel = std::move(kernel);
-  model_->actors.push_back(std::move(actor));
+  mutable_model().actors.push_back(std::move(actor));
   return Actor(std::move(name));
 }
 
@@ -125,11 +160,11 @@ void Graph::connect(Endpoint from, std::vector<Endpoint> to, ChannelOptions opti
   channel.capacity = options.capacity;
   channel.initial = options.initial;
   channel.initial_values = std::move(options.initial_values);
-  model_->channels.push_back(std::move(channel));
+  mutable_model().channels.push_back(std::move(channel));
 }
 
 void Graph::bind_cpu(std::string_view name, CpuFunction function) {
-  auto& actor = find(*model_, name, Side::cpu);
+  auto& actor = find(mutable_model(), name, Side::cpu);
   auto ports = actor.ports;
   adopt(ports, actor, function);
   actor.ports = std::move(ports);
@@ -137,15 +172,15 @@ void Graph::bind_cpu(std::string_view name, CpuFunction function) {
 }
 
 void Graph::bind_gpu(std::string_view name, Kernel kernel) {
-  find(*model_, name, Side::gpu).kernel = std::move(kernel);
+  find(mutable_model(), name, Side::gpu).kernel = std::move(kernel);
 }
 
 Actor Graph::actor(std::string_view name) const {
-  for (const auto& actor : model_->actors) {
+  for (const auto& actor : model().actors) {
     if (actor.name == name) return Actor(actor.name);
   }
   throw Error(ErrorKind::misuse,
-              "graph '" + model_->name + "' has no actor '" + std::string(name) + "'");
+              "graph '" + model().name + "' has no actor '" + std::string(name) + "'");
 }
 
 }  // namespace antiphon

@@ -21,6 +21,11 @@ inline constexpr Rule kernel_mismatch{"kernel-mismatch", Severity::error,
                                       "buffer at set 0, binding i; an output is one that the "
                                       "kernel may write."};
 
-inline constexpr std::array all{unbound_actor, unbounded_channel, kernel_mismatch};
+inline constexpr Rule unusable_kernel{"unusable-kernel", Severity::error,
+                                      "a kernel can't be read or compiled",
+                                      "A kernel is SPIR-V or GLSL with a compute entry point of "
+                                      "the name that the actor gives."};
+
+inline constexpr std::array all{unbound_actor, unbounded_channel, kernel_mismatch, unusable_kernel};
 
 }  // namespace antiphon::plan_rules

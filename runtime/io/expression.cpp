@@ -172,11 +172,18 @@ class Expression {
     const auto name = text_.value().substr(begin, at_ - begin);
     const auto* value = parameters_.find(name);
     if (value != nullptr) return *value;
-    const auto near = nearest_names(name, parameters_.names());
+    if (parameters_.comes_later(name)) {
+      return fail(rule::unknown_parameter,
+                  fmt::format("{} is declared further down, or by itself", quote(name)), begin,
+                  name.size(), "a parameter is computed from those above it: put it higher up");
+    }
+    const auto near = faults_.may_compare(parameters_.names().size())
+                          ? nearest_names(name, parameters_.names())
+                          : std::string();
     return fail(
         rule::unknown_parameter, fmt::format("{} is neither a number nor a parameter", quote(name)),
         begin, name.size(),
-        !near.empty() ? near : fmt::format("declare it under `parameters`, as {}: 1", name));
+        !near.empty() ? near : "what is wanted is a number, or a name that `parameters` declares");
   }
 
   std::nullopt_t overflow(std::size_t begin) {

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace antiphon::io {
@@ -26,10 +27,14 @@ class Parameters {
   // Null when there is no such parameter; nothing inside when its value could not be read.
   const std::optional<std::int64_t>* find(std::string_view name) const;
   const std::vector<std::string>& names() const noexcept { return names_; }
+  // One that is declared further down.
+  void add_later(std::string_view name) { later_.emplace(name); }
+  bool comes_later(std::string_view name) const { return later_.count(std::string(name)) != 0; }
 
  private:
   std::unordered_map<std::string, std::optional<std::int64_t>> values_;
   std::vector<std::string> names_;
+  std::unordered_set<std::string> later_;
 };
 
 // Reads numbers and reports what is wrong with them.

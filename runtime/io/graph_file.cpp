@@ -26,7 +26,10 @@ namespace rule = graph_rules;
 
 namespace {
 
-constexpr std::size_t largest_file = std::size_t{256} << 20U;
+void refuse_size(const std::string& name, io::Faults& faults) {
+  faults.add_about(rule::too_large, "the file is larger than 256 MiB", name,
+                   "no graph needs that much text: name another file");
+}
 
 // Nothing when the file could not be read, which is then reported. Reads on to the end whatever the
 // size says, so that pipes are files, too.
@@ -38,15 +41,14 @@ std::optional<std::string> read_file(const std::filesystem::path& file, io::Faul
     return std::nullopt;
   };
   const auto too_large = [&] {
-    faults.add_about(rule::too_large, "the file is larger than 256 MiB", file.string(),
-                     "no graph needs that much text: name another file");
+    refuse_size(file.string(), faults);
     return std::nullopt;
   };
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored))
     return fail("it is a folder", "name a file in it");
   if (std::filesystem::is_regular_file(file, ignored) &&
-      std::filesystem::file_size(file, ignored) > largest_file) {
+      std::filesystem::file_size(file, ignored) > largest_graph_file) {
     return too_large();
   }
   errno = 0;
@@ -58,7 +60,7 @@ std::optional<std::string> read_file(const std::filesystem::path& file, io::Faul
   for (;;) {
     const auto count = std::fread(piece.data(), 1, piece.size(), stream.get());
     text.append(piece.data(), count);
-    if (text.size() > largest_file) return too_large();
+    if (text.size() > largest_graph_file) return too_large();
     if (count < piece.size()) break;
   }
   if (std::ferror(stream.get()) != 0) return fail(std::generic_category().message(errno));
@@ -92,6 +94,10 @@ GraphModel read_model(const io::Text& text, const std::filesystem::path& folder,
 Graph parse(std::string content, const std::string& name, const std::filesystem::path& folder,
             const std::string& fallback_name, const LoadOptions& options) {
   io::Faults faults;
+  if (content.size() > largest_graph_file) {
+    refuse_size(name, faults);
+    throw UnreadableGraph(std::move(faults).report(fallback_name));
+  }
   const io::Text text(std::move(content), name);
   auto model = read_model(text, folder, options, fallback_name, faults);
   if (faults.any()) throw UnreadableGraph(std::move(faults).report(std::move(model.name)));

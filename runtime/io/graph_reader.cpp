@@ -98,6 +98,9 @@ void GraphReader::read_parameters(const Node* node, const LoadOptions& options) 
   if (node != nullptr && !node->is_null() &&
       expect(Node::Kind::map, *node, "'parameters'", text_, faults_)) {
     for (std::size_t i = 0; i + 1 < node->children.size(); i += 2) {
+      if (node->children[i].is_scalar()) parameters_.add_later(node->children[i].text);
+    }
+    for (std::size_t i = 0; i + 1 < node->children.size(); i += 2) {
       const auto& key = node->children[i];
       const auto& value = node->children[i + 1];
       if (!key.is_scalar()) continue;

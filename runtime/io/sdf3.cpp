@@ -1,6 +1,7 @@
 #include "io/sdf3.hpp"
 
 #include "graph/format_rules.hpp"
+#include "graph/similar_names.hpp"
 #include "io/expression.hpp"
 #include "io/fields.hpp"
 
@@ -8,6 +9,8 @@
 #include <pugixml.hpp>
 
 #include <algorithm>
+#include <initializer_list>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -96,11 +99,11 @@ class Sdf3Reader {
     pugi::xml_document document;
     const auto view = text_.view();
     // Attribute values are taken as they stand: normalised ones would have lost their places.
-    const auto parsed =
-        document.load_buffer(view.data(), view.size(), pugi::parse_default, pugi::encoding_utf8);
+    const auto parsed = document.load_buffer(
+        view.data(), view.size(), pugi::parse_default | pugi::parse_fragment, pugi::encoding_utf8);
     if (!parsed) {
       report_syntax(parsed);
-    } else if (is_shallow(document)) {
+    } else if (is_shallow(document) && is_one_element(document)) {
       read_root(document.document_element());
     }
     return std::move(model_);
@@ -146,6 +149,26 @@ class Sdf3Reader {
     return true;
   }
 
+  // What follows the graph would be lost without a word.
+  bool is_one_element(const pugi::xml_document& document) {
+    bool seen = false;
+    for (const auto& node : document.children()) {
+      if (node.type() == pugi::node_element && !std::exchange(seen, true)) continue;
+      const auto at = static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, node.offset_debug()));
+      if (node.type() == pugi::node_element) {
+        faults_.add(rule::not_xml,
+                    fmt::format("a second element, <{}>, follows the graph", node.name()),
+                    Tag(node, text_).place(), "one file is one graph");
+        return false;
+      }
+      if (node.type() != pugi::node_pcdata && node.type() != pugi::node_cdata) continue;
+      faults_.add(rule::not_xml, "there is text outside of the element <sdf3>", text_.place(at),
+                  "one file is one graph: remove the rest");
+      return false;
+    }
+    return true;
+  }
+
   void read_root(const pugi::xml_node& root) {
     if (std::string_view(root.name()) != "sdf3") {
       faults_.add(rule::not_a_graph,
@@ -168,6 +191,11 @@ class Sdf3Reader {
     if (!application) {
       faults_.add(rule::not_a_graph, "the file has no <applicationGraph>",
                   Tag(root, text_).place());
+      return;
+    }
+    if (const auto another = application.next_sibling("applicationGraph")) {
+      faults_.add(rule::not_a_graph, "the file has more than one <applicationGraph>",
+                  Tag(another, text_).place(), "one file is one graph");
       return;
     }
     // Files of type csdf with an <sdf> element exist, and mean the same.
@@ -193,7 +221,18 @@ class Sdf3Reader {
     }
   }
 
-  void check_attributes(const pugi::xml_node& node) {
+  // Others may stand there, for other tools; one that looks like a known one is a slip.
+  void check_attributes(const pugi::xml_node& node, std::initializer_list<std::string_view> known) {
+    if (!node) return;
+    for (const auto& attribute : node.attributes()) {
+      const std::string_view name = attribute.name();
+      if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+      const auto near = nearest_names(name, std::span(known.begin(), known.size()));
+      if (near.empty()) continue;
+      faults_.add(rule::unknown_key,
+                  fmt::format("<{}> has no attribute {}", node.name(), quote(name)),
+                  Tag(node, text_).value(attribute).place(), near);
+    }
     const auto twice = Tag(node, text_).duplicate();
     if (twice.size() == 0) return;
     faults_.add(rule::duplicate_key,
@@ -211,7 +250,7 @@ class Sdf3Reader {
   }
 
   void read_actor(const pugi::xml_node& node) {
-    check_attributes(node);
+    check_attributes(node, {"name", "type"});
     ActorModel actor;
     actor.concurrency = 0;
     actor.place = Tag(node, text_).place();
@@ -222,7 +261,7 @@ class Sdf3Reader {
       actor.place = written.place();
     }
     for (const auto& child : node.children("port")) {
-      check_attributes(child);
+      check_attributes(child, {"name", "type", "rate"});
       const Tag tag(child, text_);
       Port port;
       port.place = tag.place();
@@ -250,7 +289,8 @@ class Sdf3Reader {
 
   // `size` is that of a message in bytes, and no capacity: SDF3's channels are unbounded.
   void read_channel(const pugi::xml_node& node) {
-    check_attributes(node);
+    check_attributes(
+        node, {"name", "srcActor", "srcPort", "dstActor", "dstPort", "initialTokens", "size"});
     const Tag tag(node, text_);
     ChannelModel channel;
     channel.place = tag.place();
@@ -292,11 +332,21 @@ class Sdf3Reader {
   // Of several processors the one that is marked as the default counts, and the last where several
   // are or none is.
   void read_cost(const pugi::xml_node& node) {
-    const auto found = actors_.find(node.attribute("actor").value());
-    if (found == actors_.end()) return;
+    check_attributes(node, {"actor"});
+    const auto name = needed(node, "actor");
+    if (!name) return;
+    const auto found = actors_.find(*name);
+    if (found == actors_.end()) {
+      faults_.add(rule::stray_properties,
+                  fmt::format("there is no actor {} to have these properties", quote(*name)),
+                  Tag(node, text_).value(node.attribute("actor")).place());
+      return;
+    }
     pugi::xml_node chosen;
     bool by_default = false;
     for (const auto& processor : node.children("processor")) {
+      check_attributes(processor, {"type", "default"});
+      check_attributes(processor.child("executionTime"), {"time"});
       const bool marked = std::string_view(processor.attribute("default").value()) == "true";
       if (marked || !by_default) chosen = processor;
       by_default = by_default || marked;

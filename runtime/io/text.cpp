@@ -95,6 +95,13 @@ void Faults::note(std::string text) {
   if (count_ <= most) diagnostics_.back().notes.push_back(std::move(text));
 }
 
+bool Faults::may_compare(std::size_t names) noexcept {
+  constexpr std::size_t most_compared = 1'000'000;
+  if (count_ >= most || names > most_compared - compared_) return false;
+  compared_ += names;
+  return true;
+}
+
 Report Faults::report(std::string graph) && {
   if (count_ > most) {
     diagnostics_.back().notes.push_back(
@@ -102,7 +109,7 @@ Report Faults::report(std::string graph) && {
   }
   Report report;
   report.graph = std::move(graph);
-  report.verdict = Verdict::invalid;
+  report.verdict = Verdict::unreadable;
   report.diagnostics = std::move(diagnostics_);
   return report;
 }

@@ -41,6 +41,10 @@ class Faults {
   void also(Place place, std::string label);
   void note(std::string text);
 
+  // Whether to compare a name with so many others, to find what was meant. In all it is not worth
+  // more than a second.
+  bool may_compare(std::size_t names) noexcept;
+
   bool any() const noexcept { return count_ != 0; }
   std::size_t count() const noexcept { return count_; }
   Report report(std::string graph) &&;
@@ -50,6 +54,7 @@ class Faults {
 
   std::vector<Diagnostic> diagnostics_;
   std::size_t count_ = 0;
+  std::size_t compared_ = 0;
 };
 
 // Reports what is no UTF-8 text; false when it did.

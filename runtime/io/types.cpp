@@ -2,6 +2,7 @@
 
 #include "graph/format_rules.hpp"
 #include "graph/similar_names.hpp"
+#include "io/fields.hpp"
 
 #include <antiphon/phase_sequence.hpp>
 
@@ -184,11 +185,14 @@ std::optional<Types::Layout> Types::read_base(Snippet& text) {
     }
     const auto found = named_.find(name);
     if (found != named_.end()) return named(found->second, whole.place());
-    std::vector<std::string_view> names;
-    for (const auto& [known, unused] : named_) names.push_back(known);
-    std::sort(names.begin(), names.end());
-    for (const auto& scalar : scalars) names.push_back(scalar.name);
-    const auto near = nearest_names(name, names);
+    std::string near;
+    if (faults_.may_compare(named_.size())) {
+      std::vector<std::string_view> names;
+      for (const auto& [known, unused] : named_) names.push_back(known);
+      std::sort(names.begin(), names.end());
+      for (const auto& scalar : scalars) names.push_back(scalar.name);
+      near = nearest_names(name, names);
+    }
     return fail(rule::unknown_type, fmt::format("{} is not a type", quote(name)), whole.place(),
                 !near.empty() ? near : "declare it under `types`, or give a size, as 64 KiB");
   }
@@ -207,14 +211,28 @@ std::optional<Types::Layout> Types::read_base(Snippet& text) {
     const auto number = text;
     const auto alignment = numbers_.leading_integer(text);
     if (!alignment) return std::nullopt;
-    if (*alignment < 1 || *alignment > 4096 || (*alignment & (*alignment - 1)) != 0) {
-      return fail(rule::bad_size, fmt::format("an alignment of {} cannot be", *alignment),
-                  number.sub(0, number.size() - text.size()).trimmed().place(),
-                  "it is a power of two, from 1 to 4096");
-    }
+    const auto place = number.sub(0, number.size() - text.size()).trimmed().place();
     layout.alignment = *alignment;
+    if (!check_alignment(layout, place)) return std::nullopt;
   }
   return layout;
+}
+
+// Messages lie one behind the other, so each begins where the one before it ends.
+bool Types::check_alignment(const Layout& layout, const Place& place) {
+  const auto alignment = layout.alignment;
+  if (alignment < 1 || alignment > 4096 || (alignment & (alignment - 1)) != 0) {
+    fail(rule::bad_size, fmt::format("an alignment of {} cannot be", alignment), place,
+         "it is a power of two, from 1 to 4096");
+    return false;
+  }
+  if (layout.size % alignment != 0) {
+    fail(rule::bad_size,
+         fmt::format("{} bytes are no multiple of the alignment, {}", layout.size, alignment),
+         place, fmt::format("make it {} bytes", aligned(layout.size, alignment)));
+    return false;
+  }
+  return true;
 }
 
 bool Types::read_dimensions(Snippet text, Layout& layout) {
@@ -253,6 +271,7 @@ std::optional<Types::Layout> Types::read_full(const Node& node) {
   constexpr std::string_view known[] = {"name", "size", "align", "elements"};
   Layout layout;
   layout.size = 0;
+  Place align_place;
   bool whole = true;
   for (std::size_t i = 0; i + 1 < node.children.size(); i += 2) {
     const auto& key = node.children[i];
@@ -272,6 +291,8 @@ std::optional<Types::Layout> Types::read_full(const Node& node) {
       continue;
     }
     if (key.text == "name") {
+      if (!value.text.empty() && !check_name(value.snippet(text_), "a type", faults_))
+        whole = false;
       layout.name = value.text;
       continue;
     }
@@ -280,8 +301,7 @@ std::optional<Types::Layout> Types::read_full(const Node& node) {
     if (number && key.text == "size" && rest.size() != 0) {
       fail(rule::bad_size, fmt::format("{} is not a size", quote(value.text)), rest.place());
       whole = false;
-    } else if (number &&
-               (*number < 0 || *number > largest || (key.text == "align" && *number == 0))) {
+    } else if (number && (*number < 0 || *number > largest)) {
       fail(rule::bad_size, fmt::format("'{}' of a type cannot be {}", key.text, *number),
            value.place(text_));
       whole = false;
@@ -291,9 +311,10 @@ std::optional<Types::Layout> Types::read_full(const Node& node) {
       (key.text == "size"    ? layout.size
        : key.text == "align" ? layout.alignment
                              : layout.count) = *number;
+      if (key.text == "align") align_place = value.place(text_);
     }
   }
-  if (!whole) return std::nullopt;
+  if (!whole || (align_place.known() && !check_alignment(layout, align_place))) return std::nullopt;
   return layout;
 }
 

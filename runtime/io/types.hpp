@@ -64,6 +64,7 @@ class Types {
   std::optional<Layout> read_full(const Node& node);
   std::optional<Layout> read_struct(const Node& node, const std::string& name);
   std::optional<Layout> named(Named& type, const Place& use);
+  bool check_alignment(const Layout& layout, const Place& place);
   bool read_dimensions(Snippet text, Layout& layout);
   std::nullopt_t fail(const Rule& which, std::string message, Place place, std::string help = {});
 

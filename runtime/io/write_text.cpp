@@ -126,6 +126,16 @@ std::string yaml_scalar(std::string_view text) {
     throw Error(ErrorKind::misuse,
                 fmt::format("the name {} is not UTF-8, and cannot be written", quote(text)));
   }
+  // What is read back would refuse them.
+  const auto is_control = [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < 0x20 || byte == 0x7F;
+  };
+  if (std::any_of(text.begin(), text.end(), is_control)) {
+    throw Error(
+        ErrorKind::misuse,
+        fmt::format("the name {} has control characters, and cannot be written", quote(text)));
+  }
   const bool plain = !text.empty() && (is_letter(text[0]) || is_digit(text[0])) && !is_word(text) &&
                      std::all_of(text.begin(), text.end(), [](char c) {
                        return is_letter(c) || is_digit(c) || c == '.' || c == '-' || c == '/' ||

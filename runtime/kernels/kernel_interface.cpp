@@ -42,12 +42,12 @@ Status validate(const std::vector<std::uint32_t>& spirv) {
 class Reflection {
  public:
   static Result<KernelInterface> read(const std::vector<std::uint32_t>& spirv,
-                                      const std::string& entry) {
+                                      const std::string& entry, const SpecialisedModule& module) {
     spvc_context context = nullptr;
     if (spvc_context_create(&context) != SPVC_SUCCESS) {
       return Failure{ErrorKind::out_of_memory, "no memory to read a kernel"};
     }
-    Reflection reflection(context);
+    Reflection reflection(context, module);
     KernelInterface result;
     if (reflection.open(spirv, entry) && reflection.read_resources(result)) return result;
     const char* const why = spvc_context_get_last_error_string(context);
@@ -55,7 +55,8 @@ class Reflection {
   }
 
  private:
-  explicit Reflection(spvc_context context) : context_(context, spvc_context_destroy) {}
+  Reflection(spvc_context context, const SpecialisedModule& module)
+      : context_(context, spvc_context_destroy), module_(module) {}
 
   bool open(const std::vector<std::uint32_t>& spirv, const std::string& entry) {
     spvc_parsed_ir ir = nullptr;
@@ -100,6 +101,8 @@ class Reflection {
       binding.storage_buffer = type == SPVC_RESOURCE_TYPE_STORAGE_BUFFER && !is_array(list[i]);
       if (binding.storage_buffer) {
         binding.read_only = is_read_only(list[i].id);
+        binding.written = module_.writes(list[i].id);
+        binding.fixed_bytes = fixed_bytes(list[i].base_type_id);
         binding.element_stride = trailing_stride(list[i].base_type_id);
       }
       bindings.push_back(std::move(binding));
@@ -132,6 +135,16 @@ class Reflection {
            decorations + count;
   }
 
+  std::size_t fixed_bytes(spvc_type_id block) {
+    const auto type = spvc_compiler_get_type_handle(compiler_, block);
+    std::size_t bytes = 0;
+    if (type == nullptr ||
+        spvc_compiler_get_declared_struct_size(compiler_, type, &bytes) != SPVC_SUCCESS) {
+      return 0;
+    }
+    return bytes;
+  }
+
   std::size_t trailing_stride(spvc_type_id block) {
     const auto type = spvc_compiler_get_type_handle(compiler_, block);
     if (type == nullptr) return 0;
@@ -139,7 +152,11 @@ class Reflection {
     if (members == 0) return 0;
     const auto last =
         spvc_compiler_get_type_handle(compiler_, spvc_type_get_member_type(type, members - 1));
-    if (last == nullptr || spvc_type_get_num_array_dimensions(last) == 0) return 0;
+    // Only an array without a length is counted in elements.
+    if (last == nullptr || spvc_type_get_num_array_dimensions(last) == 0 ||
+        spvc_type_get_array_dimension(last, spvc_type_get_num_array_dimensions(last) - 1) != 0) {
+      return 0;
+    }
     unsigned stride = 0;
     const auto result =
         spvc_compiler_type_struct_member_array_stride(compiler_, type, members - 1, &stride);
@@ -160,6 +177,7 @@ class Reflection {
   }
 
   std::unique_ptr<spvc_context_s, decltype(&spvc_context_destroy)> context_;
+  const SpecialisedModule& module_;
   spvc_compiler compiler_ = nullptr;    // the context's
   spvc_resources resources_ = nullptr;  // the context's
 };
@@ -199,10 +217,15 @@ Result<KernelInterface> read_interface(
                                  (*workgroup)[0], (*workgroup)[1], (*workgroup)[2])};
     }
   }
-  auto result = Reflection::read(spirv, entry);
+  auto result = Reflection::read(spirv, entry, module);
   if (!result) return result;
   (*result).workgroup = *workgroup;
   (*result).shared_memory = *shared_memory;
+  for (const auto& constant : constants) {
+    if (!module.has_constant(constant.first)) {
+      (*result).unknown_constants.push_back(constant.first);
+    }
+  }
   return result;
 }
 

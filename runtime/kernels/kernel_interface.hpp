@@ -22,11 +22,15 @@ struct KernelInterface {
     std::uint32_t binding = 0;
     std::string name;
     bool storage_buffer = true;
-    bool read_only = false;
+    bool read_only = false;          // says so
+    bool written = false;            // something is stored to it
+    std::size_t fixed_bytes = 0;     // before a trailing array, or all of it
     std::size_t element_stride = 0;  // of a trailing array, bytes; 0: none
   };
   std::vector<Binding> bindings;   // by set, then binding
   std::size_t push_constants = 0;  // bytes
+  // Those of the constants that were given which the kernel does not have.
+  std::vector<std::uint32_t> unknown_constants;
 };
 
 // Reads SPIR-V, which may be any bytes: what is not a module with this compute entry point is a

@@ -34,8 +34,24 @@ enum Op : std::uint32_t {
   op_spec_constant_composite = 51,
   op_spec_constant_op = 52,
   op_variable = 59,
+  op_store = 62,
+  op_copy_memory = 63,
+  op_copy_memory_sized = 64,
+  op_access_chain = 65,
+  op_in_bounds_access_chain = 66,
+  op_ptr_access_chain = 67,
+  op_in_bounds_ptr_access_chain = 70,
   op_decorate = 71,
+  op_copy_object = 83,
+  op_atomic_store = 228,
+  op_atomic_exchange = 229,
+  op_atomic_xor = 242,
+  op_atomic_flag_test_and_set = 318,
+  op_atomic_flag_clear = 319,
   op_execution_mode_id = 331,
+  op_atomic_float_min = 5614,
+  op_atomic_float_max = 5615,
+  op_atomic_float_add = 6035,
 };
 constexpr std::uint32_t model_gl_compute = 5;
 constexpr std::uint32_t mode_local_size = 17;
@@ -114,7 +130,47 @@ void SpecialisedModule::read(std::uint32_t op, std::span<const std::uint32_t> wo
     default:
       read_type(op, words);
       read_constant(op, words);
+      read_access(op, words);
   }
+}
+
+// Pointers are defined before they are used, in the order of the words.
+void SpecialisedModule::read_access(std::uint32_t op, std::span<const std::uint32_t> words) {
+  const auto written = [&](std::uint32_t pointer) {
+    const auto found = variable_of_.find(pointer);
+    written_.insert(found == variable_of_.end() ? pointer : found->second);
+  };
+  switch (op) {
+    case op_access_chain:
+    case op_in_bounds_access_chain:
+    case op_ptr_access_chain:
+    case op_in_bounds_ptr_access_chain:
+    case op_copy_object: {
+      const auto base = variable_of_.find(words[2]);
+      variable_of_[words[1]] = base == variable_of_.end() ? words[2] : base->second;
+      break;
+    }
+    case op_store:
+    case op_copy_memory:
+    case op_copy_memory_sized:
+    case op_atomic_store:
+    case op_atomic_flag_clear:
+      written(words[0]);
+      break;
+    case op_atomic_flag_test_and_set:
+    case op_atomic_float_add:
+    case op_atomic_float_min:
+    case op_atomic_float_max:
+      written(words[2]);
+      break;
+    default:
+      if (op >= op_atomic_exchange && op <= op_atomic_xor) written(words[2]);
+  }
+}
+
+bool SpecialisedModule::has_constant(std::uint32_t spec_id) const {
+  return std::any_of(spec_ids_.begin(), spec_ids_.end(),
+                     [&](const auto& entry) { return entry.second == spec_id; });
 }
 
 void SpecialisedModule::read_type(std::uint32_t op, std::span<const std::uint32_t> words) {

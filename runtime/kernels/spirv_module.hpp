@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -36,6 +37,10 @@ class SpecialisedModule {
   // Bytes of all variables that a workgroup shares, laid out one after another by the rules of
   // std430. Nothing: as above.
   std::optional<std::uint64_t> shared_memory() const;
+  // Whether something is stored to the variable, or to a part of it. What functions do to pointers
+  // that they are handed is not followed: for storage buffers GLSL has no such thing.
+  bool writes(std::uint32_t variable) const { return written_.count(variable) != 0; }
+  bool has_constant(std::uint32_t spec_id) const;
 
  private:
   struct Layout {
@@ -46,6 +51,7 @@ class SpecialisedModule {
   void read(std::uint32_t op, std::span<const std::uint32_t> words);
   void read_type(std::uint32_t op, std::span<const std::uint32_t> words);
   void read_constant(std::uint32_t op, std::span<const std::uint32_t> words);
+  void read_access(std::uint32_t op, std::span<const std::uint32_t> words);
   std::optional<std::uint32_t> evaluate(std::uint32_t op,
                                         std::span<const std::uint32_t> operands) const;
   std::optional<std::uint32_t> value(std::uint32_t id) const;
@@ -63,6 +69,8 @@ class SpecialisedModule {
   std::optional<std::uint32_t>
       workgroup_size_;                 // the constant that stands for it, before all modes
   std::vector<std::uint32_t> shared_;  // pointer types of the variables
+  std::unordered_map<std::uint32_t, std::uint32_t> variable_of_;  // pointer -> what it points into
+  std::unordered_set<std::uint32_t> written_;                     // variables
 };
 
 }  // namespace antiphon::kernels

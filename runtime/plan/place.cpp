@@ -18,17 +18,31 @@ namespace {
 // More sets of windows than this for one actor are refused: each is a descriptor set.
 constexpr std::int64_t most_windows = 65536;
 
-bool on_gpu(const GraphModel& model, const std::unordered_map<std::string, std::size_t>& ids,
-            const Endpoint& end) {
-  return model.actors[ids.at(end.actor)].side == Side::gpu;
-}
+// Which actor and port a channel's end is.
+struct End {
+  std::size_t actor = 0;
+  std::size_t port = 0;
+};
 
-const Port& port_of(const GraphModel& model,
-                    const std::unordered_map<std::string, std::size_t>& ids, const Endpoint& end) {
-  const auto& ports = model.actors[ids.at(end.actor)].ports;
-  return *std::find_if(ports.begin(), ports.end(),
-                       [&](const Port& p) { return p.name == end.port; });
-}
+// Actors by name, and ports by name; more actors may come.
+class Ends {
+ public:
+  void add(const ActorModel& actor) {
+    const auto index = ports_.size();
+    actors_.emplace(actor.name, index);
+    auto& ports = ports_.emplace_back();
+    for (std::size_t p = 0; p < actor.ports.size(); ++p) ports.emplace(actor.ports[p].name, p);
+  }
+  bool has_actor(const std::string& name) const { return actors_.count(name) != 0; }
+  End find(const Endpoint& end) const {
+    const auto actor = actors_.at(end.actor);
+    return {actor, ports_[actor].at(end.port)};
+  }
+
+ private:
+  std::unordered_map<std::string, std::size_t> actors_;
+  std::vector<std::unordered_map<std::string, std::size_t>> ports_;
+};
 
 // The type of a channel's messages: whatever says most about it.
 MessageType type_of(const ChannelModel& channel, const Port& writer,
@@ -38,6 +52,7 @@ MessageType type_of(const ChannelModel& channel, const Port& writer,
     if (type.size == 0) type = other;
     if (type.construct == nullptr && other.construct != nullptr) type = other;
     type.alignment = std::max(type.alignment, other.alignment);
+    if (other.size == type.size) type.elements = std::max(type.elements, other.elements);
   };
   for (const auto* reader : readers) consider(reader->type);
   consider(channel.type);
@@ -54,59 +69,74 @@ class Placer {
     result_->checked = std::move(checked);
     result_->device = std::move(device);
     result_->graph_actors = model_.actors.size();
-    for (std::size_t a = 0; a < model_.actors.size(); ++a) ids_.emplace(model_.actors[a].name, a);
+    for (const auto& actor : model_.actors) ends_.add(actor);
+    report_ = result_->checked->report();
   }
 
-  Result<std::shared_ptr<const Placed>> run() {
+  std::variant<std::shared_ptr<const Placed>, Unplaced> run() {
     refuse_unbound();
+    if (report_.verdict != Verdict::valid) return Unplaced{std::move(report_), {}};
     // Channels are added behind the graph's own while these are visited.
     for (std::size_t c = 0; c < model_.channels.size(); ++c) {
-      if (auto done = place_channel(c); !done) return done.failure();
+      if (auto done = place_channel(c); !done) return Unplaced{std::nullopt, done.failure()};
     }
     // The relation keeps to the capacities that were checked; the slots beyond them keep windows
     // whole.
     result_->relation = relation::build(model_, &capacities_);
     place_actors();
-    if (auto done = make_kernels(); !done) return done.failure();
+    for (std::size_t a = 0; a < result_->graph_actors; ++a) {
+      if (model_.actors[a].side != Side::gpu) continue;
+      if (auto done = make_kernel(model_.actors[a], result_->actors[a]); !done) {
+        return Unplaced{std::nullopt, done.failure()};
+      }
+    }
+    if (report_.verdict != Verdict::valid) return Unplaced{std::move(report_), {}};
     rank();
     return std::shared_ptr<const Placed>(std::move(result_));
   }
 
  private:
+  void refuse(const Rule& rule, std::string message, Mark mark, std::string help) {
+    Diagnostic d;
+    d.code = rule.code;
+    d.message = std::move(message);
+    d.marks.push_back(std::move(mark));
+    d.help = std::move(help);
+    report_.diagnostics.push_back(std::move(d));
+    report_.verdict = Verdict::invalid;
+  }
+
   // What only matters to those who run a graph: a file has no functions.
   void refuse_unbound() {
-    Report report = result_->checked->report();
-    const auto add = [&](const ActorModel& actor, std::string message, std::string help) {
-      Diagnostic d;
-      d.code = plan_rules::unbound_actor.code;
-      d.message = std::move(message);
-      d.marks.push_back({actor.place, "actor " + actor.name, ""});
-      d.help = std::move(help);
-      report.diagnostics.push_back(std::move(d));
-      report.verdict = Verdict::invalid;
-    };
     for (const auto& actor : model_.actors) {
+      const Mark mark{actor.place, "actor " + actor.name, ""};
       if (actor.side == Side::cpu && !actor.function) {
-        add(actor, fmt::format("actor '{}' has no function to run", actor.name),
-            fmt::format("bind one before planning: graph.bind(\"{}\", …)", actor.name));
+        refuse(plan_rules::unbound_actor,
+               fmt::format("actor '{}' has no function to run", actor.name), mark,
+               fmt::format("bind one before planning: graph.bind(\"{}\", …)", actor.name));
       }
       if (actor.side == Side::gpu && !actor.kernel) {
-        add(actor, fmt::format("actor '{}' has no kernel to run", actor.name),
-            "name one under `kernel:`, or bind one before planning");
+        refuse(plan_rules::unbound_actor,
+               fmt::format("actor '{}' has no kernel to run", actor.name), mark,
+               "name one under `kernel:`, or bind one before planning");
       }
     }
     for (std::size_t c = 0; c < model_.channels.size(); ++c) {
       if (capacities_[c] > 0) continue;
-      Diagnostic d;
-      d.code = plan_rules::unbounded_channel.code;
-      d.message = fmt::format("channel '{}' has no capacity, so it can't be given memory",
-                              display_name(model_.channels[c]));
-      d.marks.push_back({model_.channels[c].place, display_name(model_.channels[c]), ""});
-      d.help = "SDF3 files are for analysis: to run this graph, write it in antiphon's own format";
-      report.diagnostics.push_back(std::move(d));
-      report.verdict = Verdict::invalid;
+      const auto name = display_name(model_.channels[c]);
+      refuse(plan_rules::unbounded_channel,
+             fmt::format("channel '{}' has no capacity, so it can't be given memory", name),
+             {model_.channels[c].place, name, ""},
+             "SDF3 files are for analysis: to run this graph, write it in antiphon's own format");
     }
-    if (report.verdict != Verdict::valid) throw InvalidGraph(std::move(report));
+  }
+
+  const Port& port_of(const Endpoint& end) const {
+    const auto [actor, port] = ends_.find(end);
+    return model_.actors[actor].ports[port];
+  }
+  bool on_gpu(const Endpoint& end) const {
+    return model_.actors[ends_.find(end).actor].side == Side::gpu;
   }
 
   std::size_t device_alignment() const {
@@ -114,21 +144,20 @@ class Placer {
   }
 
   std::optional<RingLayout> lay_out_channel(const ChannelModel& channel, std::int64_t capacity,
-                                            const MessageType& type) const {
+                                            const MessageType& type, NoLayout& why) const {
     std::vector<RingEnd> ends;
-    ends.push_back({&port_of(model_, ids_, channel.from).rate, channel.initial,
-                    on_gpu(model_, ids_, channel.from)});
+    ends.push_back({&port_of(channel.from).rate, channel.initial, on_gpu(channel.from)});
     for (const auto& to : channel.to) {
-      ends.push_back({&port_of(model_, ids_, to).rate, 0, on_gpu(model_, ids_, to)});
+      ends.push_back({&port_of(to).rate, 0, on_gpu(to)});
     }
-    return lay_out({ends, type.size, type.alignment, device_alignment(), capacity});
+    return lay_out({ends, type.size, type.alignment, device_alignment(), capacity}, &why);
   }
 
   Status place_channel(std::size_t c) {
     const auto& channel = model_.channels[c];
     std::vector<const Port*> readers;
-    for (const auto& to : channel.to) readers.push_back(&port_of(model_, ids_, to));
-    const auto type = type_of(channel, port_of(model_, ids_, channel.from), readers);
+    for (const auto& to : channel.to) readers.push_back(&port_of(to));
+    const auto type = type_of(channel, port_of(channel.from), readers);
 
     PlacedRing ring;
     ring.channel = display_name(channel);
@@ -137,25 +166,24 @@ class Placer {
     ring.initial = channel.initial;
     ring.initial_values = channel.initial_values;
 
-    auto layout = lay_out_channel(channel, ring.capacity, type);
-    if (!layout) {
+    NoLayout why;
+    auto layout = lay_out_channel(channel, ring.capacity, type, why);
+    if (!layout && why.copy_helps) {
       if (auto done = realign(c, type); !done) return done;
       ring.realigned = true;
-      layout = lay_out_channel(model_.channels[c], ring.capacity, type);
+      layout = lay_out_channel(model_.channels[c], ring.capacity, type, why);
     }
     if (!layout) {
-      return Failure{
-          ErrorKind::unsupported,
-          fmt::format("channel '{}': its rates need a ring of more slots than a plan lays out",
-                      ring.channel)};
+      return Failure{ErrorKind::unsupported,
+                     fmt::format("channel '{}' can't be laid out: {}", ring.channel, why.reason)};
     }
     ring.layout = std::move(*layout);
 
     const auto& placed = model_.channels[c];
-    const bool device_writes = on_gpu(model_, ids_, placed.from);
+    const bool device_writes = on_gpu(placed.from);
     bool device_reads = false;
     bool host_reads = false;
-    for (const auto& to : placed.to) (on_gpu(model_, ids_, to) ? device_reads : host_reads) = true;
+    for (const auto& to : placed.to) (on_gpu(to) ? device_reads : host_reads) = true;
     const bool host_writes = !device_writes || ring.initial > 0;
     ring.on_device = device_writes || device_reads;
     using device::HostAccess;
@@ -185,6 +213,7 @@ class Placer {
       ActorModel copy;
       copy.name =
           fmt::format("copy {} -> {}.{}", model_.channels[c].from.actor, reader.actor, reader.port);
+      while (ends_.has_actor(copy.name)) copy.name += '+';  // somebody's actor has this name
       copy.side = Side::cpu;
       copy.ports = {{Direction::in, "in", 1, type, {}}, {Direction::out, "out", 1, type, {}}};
       copy.function = CpuFunction::raw([size = type.size, by = type.copy](const Firing& firing) {
@@ -201,10 +230,10 @@ class Placer {
       out.from = {copy.name, "out", {}};
       out.to = {reader};
       out.name = name + " (realigned)";
-      const auto most = port_of(model_, ids_, reader).rate.max();
+      const auto most = port_of(reader).rate.max();
       capacities_.push_back(std::max(capacities_[c], most + 1));
       model_.channels[c].to.push_back({copy.name, "in", {}});
-      ids_.emplace(copy.name, model_.actors.size());
+      ends_.add(copy);
       model_.actors.push_back(std::move(copy));
       model_.channels.push_back(std::move(out));
     }
@@ -212,14 +241,21 @@ class Placer {
   }
 
   void place_actors() {
-    std::unordered_map<std::string, std::pair<std::uint32_t, std::int64_t>>
-        rings;  // by "actor.port"
+    std::vector<std::vector<PlacedPort>> ports;
+    for (const auto& actor : model_.actors) {
+      auto& of = ports.emplace_back();
+      for (const auto& port : actor.ports) of.push_back({0, 0, port.rate});
+    }
+    const auto place_end = [&](const Endpoint& end, std::uint32_t ring, std::int64_t start) {
+      const auto [actor, port] = ends_.find(end);
+      ports[actor][port].ring = ring;
+      ports[actor][port].start = start;
+    };
     for (std::uint32_t c = 0; c < model_.channels.size(); ++c) {
       const auto& channel = model_.channels[c];
       const auto& layout = result_->rings[c].layout;
-      rings[channel.from.actor + "." + channel.from.port] = {
-          c, (channel.initial + layout.shift) % layout.slots};
-      for (const auto& to : channel.to) rings[to.actor + "." + to.port] = {c, layout.shift};
+      place_end(channel.from, c, (channel.initial + layout.shift) % layout.slots);
+      for (const auto& to : channel.to) place_end(to, c, layout.shift);
     }
     for (std::size_t a = 0; a < model_.actors.size(); ++a) {
       const auto& actor = model_.actors[a];
@@ -229,10 +265,7 @@ class Placer {
       placed.side = actor.side;
       placed.function = actor.function;
       placed.initial_firings = timeline.initial_phases;
-      for (const auto& port : actor.ports) {
-        const auto [ring, start] = rings.at(actor.name + "." + port.name);
-        placed.ports.push_back({ring, start, port.rate});
-      }
+      placed.ports = std::move(ports[a]);
       placed.firings_per_iteration =
           a < result_->graph_actors ? result_->checked->repetitions()[a] * timeline.phases : 0;
       result_->actors.push_back(std::move(placed));
@@ -240,10 +273,10 @@ class Placer {
     // A copy actor moves, one by one, what its reader takes in an iteration.
     for (std::size_t c = 0; c < model_.channels.size(); ++c) {
       const auto& channel = model_.channels[c];
-      const auto from = ids_.at(channel.from.actor);
+      const auto from = ends_.find(channel.from).actor;
       if (from < result_->graph_actors) continue;
-      const auto reader = ids_.at(channel.to.front().actor);
-      const auto& rate = port_of(model_, ids_, channel.to.front()).rate;
+      const auto reader = ends_.find(channel.to.front()).actor;
+      const auto& rate = port_of(channel.to.front()).rate;
       auto& copy = result_->actors[from];
       copy.firings_per_iteration =
           result_->actors[reader].firings_per_iteration / rate.phases() * rate.sum();
@@ -251,56 +284,102 @@ class Placer {
     }
   }
 
-  Status make_kernels() {
-    for (std::size_t a = 0; a < result_->graph_actors; ++a) {
-      if (model_.actors[a].side != Side::gpu) continue;
-      if (auto done = make_kernel(model_.actors[a], result_->actors[a]); !done) return done;
+  // Bytes of the smallest window that a firing has at a port; empty ones are bound to others.
+  std::size_t least_window(const PlacedPort& port) const {
+    std::int64_t least = INT64_MAX;
+    for (const auto* runs : {&port.rate.initial_runs(), &port.rate.periodic_runs()}) {
+      for (const auto& run : *runs) {
+        if (run.value > 0) least = std::min(least, run.value);
+      }
     }
-    return {};
+    return least == INT64_MAX
+               ? 0
+               : static_cast<std::size_t>(least) * result_->rings[port.ring].type.size;
   }
 
-  [[noreturn]] void refuse_kernel(const ActorModel& actor, std::string message, std::string help) {
-    Report report = result_->checked->report();
-    report.verdict = Verdict::invalid;
-    Diagnostic d;
-    d.code = plan_rules::kernel_mismatch.code;
-    d.message = std::move(message);
-    d.marks.push_back({actor.place, "actor " + actor.name, ""});
-    d.help = std::move(help);
-    report.diagnostics.push_back(std::move(d));
-    throw InvalidGraph(std::move(report));
+  // Everything that is wrong with one kernel is said at once.
+  bool kernel_fits(const ActorModel& actor, const PlacedActor& placed,
+                   const kernels::KernelInterface& interface) {
+    const auto faults = report_.diagnostics.size();
+    const Mark mark{actor.place, "actor " + actor.name, ""};
+    std::vector<bool> seen(actor.ports.size());
+    for (const auto& binding : interface.bindings) {
+      if (binding.set != 0 || binding.binding >= actor.ports.size() || !binding.storage_buffer) {
+        refuse(
+            plan_rules::kernel_mismatch,
+            fmt::format("the kernel of actor '{}' has {} '{}' at set {}, binding {}, the actor has "
+                        "{} port{}",
+                        actor.name, binding.storage_buffer ? "a buffer" : "a resource",
+                        binding.name, binding.set, binding.binding, actor.ports.size(),
+                        actor.ports.size() == 1 ? "" : "s"),
+            mark,
+            "port i of the actor, in declared order, is the storage buffer at set 0, binding i");
+        continue;
+      }
+      const auto& port = actor.ports[binding.binding];
+      seen[binding.binding] = true;
+      if (binding.written && port.direction == Direction::in) {
+        refuse(plan_rules::kernel_mismatch,
+               fmt::format("input '{}.{}' is written by the kernel (binding {})", actor.name,
+                           port.name, binding.binding),
+               mark,
+               "others may read the same message: write to an output, and declare inputs readonly");
+      }
+      const auto window = least_window(placed.ports[binding.binding]);
+      if (binding.fixed_bytes + binding.element_stride > window) {
+        refuse(plan_rules::kernel_mismatch,
+               fmt::format("the kernel sees '{}.{}' as {} bytes or more, and a firing has {} there",
+                           actor.name, port.name, binding.fixed_bytes + binding.element_stride,
+                           window),
+               mark, "give the port's messages the type that the kernel's block has");
+      }
+      if (binding.read_only && port.direction == Direction::out) {
+        refuse(plan_rules::kernel_mismatch,
+               fmt::format("output '{}.{}' is read-only in the kernel (binding {})", actor.name,
+                           port.name, binding.binding),
+               mark, "declare inputs and outputs in the order of the kernel's bindings");
+      }
+    }
+    for (std::size_t p = 0; p < actor.ports.size(); ++p) {
+      if (seen[p] || actor.ports[p].direction == Direction::in) continue;
+      refuse(plan_rules::kernel_mismatch,
+             fmt::format("the kernel of actor '{}' never touches output '{}' (binding {})",
+                         actor.name, actor.ports[p].name, p),
+             mark,
+             "port i of the actor, in declared order, is the storage buffer at set 0, binding i");
+    }
+    for (const auto id : interface.unknown_constants) {
+      refuse(
+          plan_rules::kernel_mismatch,
+          fmt::format("the kernel of actor '{}' has no specialisation constant {}", actor.name, id),
+          mark, "declare it in the kernel: layout(constant_id = …) const …");
+    }
+    if (interface.push_constants > 0) {
+      refuse(plan_rules::kernel_mismatch,
+             fmt::format("the kernel of actor '{}' has {} bytes of push constants, which nobody "
+                         "would set",
+                         actor.name, interface.push_constants),
+             mark, "use a specialisation constant for what is fixed, a message for what changes");
+    }
+    return report_.diagnostics.size() == faults;
   }
 
   Status make_kernel(const ActorModel& actor, PlacedActor& placed) {
+    const auto bad_kernel = [&](const Failure& failure) -> Status {
+      if (failure.kind != ErrorKind::invalid_graph && failure.kind != ErrorKind::unreadable) {
+        return Failure{failure.kind, fmt::format("actor '{}': {}", actor.name, failure.message)};
+      }
+      refuse(plan_rules::unusable_kernel,
+             fmt::format("the kernel of actor '{}' can't be used: {}", actor.name, failure.message),
+             {actor.place, "actor " + actor.name, ""}, "");
+      return {};
+    };
     auto spirv = kernels::compile(*actor.kernel);
-    if (!spirv) {
-      return Failure{spirv.failure().kind,
-                     fmt::format("actor '{}': {}", actor.name, spirv.failure().message)};
-    }
+    if (!spirv) return bad_kernel(spirv.failure());
     auto interface =
         kernels::read_interface(*spirv, actor.kernel->entry(), actor.kernel->constants());
-    if (!interface) {
-      return Failure{interface.failure().kind,
-                     fmt::format("actor '{}': {}", actor.name, interface.failure().message)};
-    }
-    for (const auto& binding : interface->bindings) {
-      if (binding.set != 0 || binding.binding >= actor.ports.size() || !binding.storage_buffer) {
-        refuse_kernel(
-            actor,
-            fmt::format("the kernel of actor '{}' has {} '{}' at set {}, binding {}, the actor has "
-                        "{} ports",
-                        actor.name, binding.storage_buffer ? "a buffer" : "a resource",
-                        binding.name, binding.set, binding.binding, actor.ports.size()),
-            "port i of the actor, in declared order, is the storage buffer at set 0, binding i");
-      }
-      const auto& port = actor.ports[binding.binding];
-      if (binding.read_only && port.direction == Direction::out) {
-        refuse_kernel(actor,
-                      fmt::format("output '{}.{}' is read-only in the kernel (binding {})",
-                                  actor.name, port.name, binding.binding),
-                      "declare inputs and outputs in the order of the kernel's bindings");
-      }
-    }
+    if (!interface) return bad_kernel(interface.failure());
+    if (!kernel_fits(actor, placed, *interface)) return {};
     const auto& profile = result_->device->profile();
     std::uint64_t invocations = 1;
     for (std::size_t i = 0; i < 3; ++i) {
@@ -318,6 +397,27 @@ class Placer {
           ErrorKind::unsupported,
           fmt::format("actor '{}': {} invocations in a workgroup are more than the {} of '{}'",
                       actor.name, invocations, profile.max_workgroup_invocations, profile.device)};
+    }
+    if (interface->shared_memory > profile.max_shared_memory) {
+      return Failure{
+          ErrorKind::unsupported,
+          fmt::format("actor '{}': {} bytes of shared memory are more than the {} of '{}'",
+                      actor.name, interface->shared_memory, profile.max_shared_memory,
+                      profile.device)};
+    }
+    for (std::size_t p = 0; p < placed.ports.size(); ++p) {
+      const auto& port = placed.ports[p];
+      const auto bytes =
+          Int128{port.rate.max()} * static_cast<std::int64_t>(result_->rings[port.ring].type.size);
+      if (bytes > Int128{profile.max_storage_range}) {
+        return Failure{
+            ErrorKind::unsupported,
+            fmt::format("port '{}.{}' moves {} messages of {} bytes in a firing, and a kernel of "
+                        "'{}' can see {} bytes of a buffer",
+                        actor.name, actor.ports[p].name, port.rate.max(),
+                        result_->rings[port.ring].type.size, profile.device,
+                        profile.max_storage_range)};
+      }
     }
     if (auto done = set_recurrence(actor, placed); !done) return done;
     if (auto done = set_groups(actor, placed, interface->workgroup); !done) return done;
@@ -354,18 +454,19 @@ class Placer {
       placed.groups = {*actor.kernel->groups()};
       return check({placed.groups[0][0], placed.groups[0][1], placed.groups[0][2]});
     }
-    const Port* counted = nullptr;
-    for (const auto& port : actor.ports) {
-      if (counted == nullptr ||
-          (counted->direction == Direction::in && port.direction == Direction::out)) {
-        counted = &port;
+    std::optional<std::size_t> counted;
+    for (std::size_t p = 0; p < actor.ports.size(); ++p) {
+      if (!counted || (actor.ports[*counted].direction == Direction::in &&
+                       actor.ports[p].direction == Direction::out)) {
+        counted = p;
       }
     }
-    const auto firings =
-        counted->rate.is_constant() ? 1 : placed.initial_firings + placed.recurrence;
+    const auto& rate = placed.ports[*counted].rate;
+    const auto in_message = result_->rings[placed.ports[*counted].ring].type.elements;
+    const auto firings = rate.is_constant() ? 1 : placed.initial_firings + placed.recurrence;
     const std::uint64_t per_group = std::uint64_t{workgroup[0]} * workgroup[1] * workgroup[2];
     for (std::int64_t n = 0; n < firings; ++n) {
-      const auto elements = Int128{counted->rate.at(n)} * counted->type.elements;
+      const auto elements = Int128{rate.at(n)} * in_message;
       const auto groups = elements <= 0 ? Int128{1} : (elements + per_group - 1) / per_group;
       const auto x =
           groups > INT64_MAX ? std::uint64_t{INT64_MAX} : static_cast<std::uint64_t>(groups);
@@ -390,7 +491,7 @@ class Placer {
             ErrorKind::unsupported,
             fmt::format(
                 "actor '{}': the windows of its ports recur only after more than {} firings; "
-                "give its channels capacities that are multiples of each other",
+                "give its channels smaller capacities, or some that are multiples of each other",
                 actor.name, most_windows)};
       }
     }
@@ -430,13 +531,14 @@ class Placer {
   std::shared_ptr<Placed> result_;
   GraphModel model_;
   std::vector<std::int64_t> capacities_;
-  std::unordered_map<std::string, std::size_t> ids_;
+  Ends ends_;
+  Report report_;
 };
 
 }  // namespace
 
-Result<std::shared_ptr<const Placed>> place(std::shared_ptr<const analysis::CheckedGraph> checked,
-                                            std::shared_ptr<device::Device> device) {
+std::variant<std::shared_ptr<const Placed>, Unplaced> place(
+    std::shared_ptr<const analysis::CheckedGraph> checked, std::shared_ptr<device::Device> device) {
   return Placer(std::move(checked), std::move(device)).run();
 }
 

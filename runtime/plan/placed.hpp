@@ -12,7 +12,9 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace antiphon::plan {
@@ -68,10 +70,14 @@ struct Placed {
   std::vector<PlacedRing> rings;    // one per channel of `relation`
 };
 
-// `device` may be null for a graph without GPU actors. Fails with invalid_graph's report thrown as
-// InvalidGraph when an actor is unbound or a kernel does not fit its ports; with a Failure when the
-// device can't do it.
-Result<std::shared_ptr<const Placed>> place(std::shared_ptr<const analysis::CheckedGraph> checked,
-                                            std::shared_ptr<device::Device> device);
+// Why there is no plan: what is wrong with the graph, or what the device can't do.
+struct Unplaced {
+  std::optional<Report> report;  // with the check's own; the verdict is invalid
+  Failure failure;               // where there is no report
+};
+
+// `device` may be null for a graph without GPU actors.
+std::variant<std::shared_ptr<const Placed>, Unplaced> place(
+    std::shared_ptr<const analysis::CheckedGraph> checked, std::shared_ptr<device::Device> device);
 
 }  // namespace antiphon::plan

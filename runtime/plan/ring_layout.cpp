@@ -1,14 +1,24 @@
 #include "plan/ring_layout.hpp"
 
+#include "base/int128.hpp"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace antiphon::plan {
 
 namespace {
 
-// Beyond this many slots, or firings before the periodic phases, a layout is not searched for.
-constexpr std::int64_t most_slots = std::int64_t{1} << 22;
+// Where windows are padded apart each slot has an offset of its own, and each window is visited.
+constexpr std::int64_t most_padded_slots = std::int64_t{1} << 22;
+// Longer rings than this have no memory anyway.
+constexpr std::int64_t most_slots = std::int64_t{1} << 40;
+// Shifts tried, and initial phases looked at, before windows count as crossing.
+constexpr std::int64_t most_shifts = std::int64_t{1} << 20;
+constexpr std::int64_t most_looks = std::int64_t{1} << 24;
 
 constexpr std::size_t aligned(std::size_t value, std::size_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
@@ -25,22 +35,38 @@ bool boundary_at_zero(const PhaseSequence& rate, std::int64_t start) {
   return n && rate.total(*n) == rate.initial_sum() + wanted;
 }
 
-bool initial_windows_fit(const RingEnd& end, std::int64_t shift, std::int64_t slots) {
+bool initial_windows_fit(const RingEnd& end, std::int64_t shift, std::int64_t slots,
+                         std::int64_t& looks) {
   const auto& rate = *end.rate;
-  if (rate.initial_phases() > most_slots) return false;
+  looks -= rate.initial_phases();
+  if (looks < 0) return false;
+  auto position = (end.first + shift) % slots;
   for (std::int64_t n = 0; n < rate.initial_phases(); ++n) {
-    const auto position = (end.first + shift + rate.total(n)) % slots;
-    if (position + rate.at(n) > slots) return false;
+    const auto messages = rate.at(n);
+    if (messages > slots - position) return false;
+    position = (position + messages) % slots;
   }
   return true;
+}
+
+std::int64_t firings_of(const RingEnd& end, std::int64_t slots) {
+  const auto& rate = *end.rate;
+  const auto cycles = rate.sum() == 0 ? 0 : slots / rate.sum();
+  return static_cast<std::int64_t>(
+      std::min<Int128>(rate.initial_phases() + Int128{cycles} * rate.phases(), INT64_MAX));
+}
+
+bool has_empty_windows(const PhaseSequence& rate) {
+  const auto empty = [](const PhaseRun& run) { return run.value == 0; };
+  return std::any_of(rate.initial_runs().begin(), rate.initial_runs().end(), empty) ||
+         std::any_of(rate.periodic_runs().begin(), rate.periodic_runs().end(), empty);
 }
 
 // Calls `visit(position, messages)` for every window that occurs in the ring, with repetitions.
 template <typename Visit>
 void each_window(const RingEnd& end, const RingLayout& layout, Visit visit) {
   const auto& rate = *end.rate;
-  const auto cycles = rate.sum() == 0 ? 0 : layout.slots / rate.sum();
-  const auto firings = rate.initial_phases() + cycles * rate.phases();
+  const auto firings = firings_of(end, layout.slots);
   auto position = end.first + layout.shift;
   for (std::int64_t n = 0; n < firings; ++n) {
     const auto messages = rate.at(n);
@@ -49,10 +75,10 @@ void each_window(const RingEnd& end, const RingLayout& layout, Visit visit) {
   }
 }
 
-bool fits(const RingRequest& request, std::int64_t shift, std::int64_t slots) {
+bool fits(const RingRequest& request, std::int64_t shift, std::int64_t slots, std::int64_t& looks) {
   return std::all_of(request.ends.begin(), request.ends.end(), [&](const RingEnd& end) {
     return boundary_at_zero(*end.rate, end.first + shift + end.rate->initial_sum()) &&
-           initial_windows_fit(end, shift, slots);
+           initial_windows_fit(end, shift, slots, looks);
   });
 }
 
@@ -88,41 +114,72 @@ bool pad(RingLayout& layout, const RingRequest& request) {
 
 }  // namespace
 
-std::optional<RingLayout> lay_out(const RingRequest& request) {
-  std::int64_t cycle = 1;
+std::optional<RingLayout> lay_out(const RingRequest& request, NoLayout* why) {
+  const auto none = [why](bool copy_helps, std::string reason) {
+    if (why != nullptr) *why = {copy_helps, std::move(reason)};
+    return std::nullopt;
+  };
+  Int128 cycle = 1;
   std::int64_t longest_start = 1;
   bool on_device = false;
-  bool single = true;  // one message in every firing, at every end
+  bool single = true;                  // one message in every firing, at every end
+  std::int64_t largest_with_gaps = 0;  // window of an end on the device that also has empty ones
   for (const auto& end : request.ends) {
     const auto& rate = *end.rate;
-    if (rate.sum() > most_slots || rate.initial_sum() > most_slots) return std::nullopt;
-    if (rate.sum() > 0) cycle = std::lcm(cycle, rate.sum());
-    if (cycle > most_slots) return std::nullopt;
+    if (rate.sum() > 0) {
+      const auto common = std::gcd(static_cast<std::int64_t>(cycle), rate.sum());
+      cycle = cycle / common * rate.sum();
+    }
+    if (cycle > most_slots || rate.initial_sum() > most_slots) {
+      return none(false, "its rates recur only after more messages than a ring can hold");
+    }
     longest_start = std::max({longest_start, rate.initial_sum(), rate.max()});
     on_device = on_device || end.on_device;
     single = single && rate.is_constant(1);
+    if (end.on_device && has_empty_windows(rate)) {
+      largest_with_gaps = std::max(largest_with_gaps, rate.max());
+    }
   }
 
   RingLayout layout;
   const auto least = std::max(request.capacity, longest_start);
+  const auto whole = static_cast<std::int64_t>(cycle);
+  const bool padded = on_device && !single;
   if (on_device) {
     // Powers of two times the cycle: rings of one actor then recur together, after few firings.
-    for (layout.slots = cycle; layout.slots < least; layout.slots *= 2) {
-      if (layout.slots > most_slots) return std::nullopt;
+    for (layout.slots = whole; layout.slots < least && layout.slots <= most_slots;) {
+      layout.slots *= 2;
     }
   } else {
-    if (least > INT64_MAX - cycle) return std::nullopt;
-    layout.slots = (least + cycle - 1) / cycle * cycle;
+    layout.slots = least > INT64_MAX - whole ? INT64_MAX : (least + whole - 1) / whole * whole;
+  }
+  if (padded && layout.slots > most_padded_slots) {
+    return none(false, fmt::format("on the device it would need a ring of {} messages, more "
+                                   "than the {} that are laid out one by one; make a message "
+                                   "an array of them",
+                                   layout.slots, most_padded_slots));
+  }
+  if (padded) {
+    for (const auto& end : request.ends) {
+      if (end.on_device && firings_of(end, layout.slots) > most_padded_slots) {
+        return none(false, fmt::format("its windows on the device recur only after more than {} "
+                                       "firings",
+                                       most_padded_slots));
+      }
+    }
   }
 
-  const auto shifts = single ? std::int64_t{1} : std::min(layout.slots, most_slots);
-  for (layout.shift = 0; layout.shift < shifts; ++layout.shift) {
-    if (fits(request, layout.shift, layout.slots)) break;
+  auto looks = most_looks;
+  const auto shifts = single ? std::int64_t{1} : std::min(layout.slots, most_shifts);
+  for (layout.shift = 0; layout.shift < shifts && looks >= 0; ++layout.shift) {
+    if (fits(request, layout.shift, layout.slots, looks)) break;
   }
-  if (layout.shift == shifts) return std::nullopt;
+  if (layout.shift == shifts || looks < 0) {
+    return none(true, "no place in its ring keeps all windows whole");
+  }
 
   const auto item = std::max<std::size_t>(request.message_bytes, 1);
-  if (single || !on_device) {
+  if (!padded) {
     layout.stride =
         aligned(item, on_device ? std::max(request.device_alignment, request.message_alignment)
                                 : request.message_alignment);
@@ -131,7 +188,13 @@ std::optional<RingLayout> lay_out(const RingRequest& request) {
     layout.bytes = slots > PTRDIFF_MAX / layout.stride ? PTRDIFF_MAX : slots * layout.stride;
     return layout;
   }
-  if (layout.slots > most_slots || !pad(layout, request)) return std::nullopt;
+  if (!pad(layout, request)) {
+    return none(true, "windows of its ends overlap where the device needs them apart");
+  }
+  if (largest_with_gaps > 0) {
+    layout.spare = aligned(layout.bytes, request.device_alignment);
+    layout.bytes = layout.spare + static_cast<std::size_t>(largest_with_gaps) * item;
+  }
   return layout;
 }
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace antiphon::plan {
@@ -25,6 +26,9 @@ struct RingLayout {
   std::int64_t shift = 0;            // message i of the stream lies in slot (i + shift) mod slots
   std::size_t stride = 0;            // bytes from slot to slot, where `offsets` is empty
   std::vector<std::size_t> offsets;  // bytes, per slot, where windows are padded apart
+  // Where windows of no messages begin: room for the largest, which nobody else uses. Only on the
+  // device, where a kernel always sees something.
+  std::size_t spare = 0;
   std::size_t bytes = 0;
 
   std::size_t offset(std::int64_t slot) const noexcept {
@@ -41,10 +45,17 @@ struct RingRequest {
   std::int64_t capacity = 0;  // messages; the layout has at least as many slots
 };
 
+// Why there is no layout.
+struct NoLayout {
+  bool copy_helps = false;  // windows cross: a copy between the ends lets each have its own ring
+  std::string reason;
+};
+
 // The smallest layout found in which no window of any end wraps around the ring's end or spans
-// padding, or nothing: then a copy between the ends is needed (rates 2 and 2 with one initial
-// message, for example). With one end besides ends of constant rate 1 there always is one, unless
-// that end is on the device and has initial phases whose windows later ones cross.
-std::optional<RingLayout> lay_out(const RingRequest& request);
+// padding, or nothing, and why: then a copy between the ends may be needed (rates 2 and 2 with one
+// initial message, for example). With one end besides ends of constant rate 1 there always is one,
+// unless that end is on the device and has initial phases whose windows later ones cross, or the
+// ring gets too long.
+std::optional<RingLayout> lay_out(const RingRequest& request, NoLayout* why = nullptr);
 
 }  // namespace antiphon::plan

@@ -31,6 +31,8 @@ const char* word(Verdict verdict) {
       return "invalid";
     case Verdict::undecided:
       return "undecided";
+    case Verdict::unreadable:
+      return "unreadable";
   }
   return "invalid";
 }

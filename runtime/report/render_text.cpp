@@ -152,9 +152,11 @@ class TextRenderer {
       parts.push_back(counted(report.actors.size(), "actor"));
       parts.push_back(counted(report.channels.size(), "channel"));
     } else {
-      const bool invalid = report.verdict == Verdict::invalid;
-      verdict = invalid ? "invalid" : "undecided";
-      tint = color_of(invalid ? Severity::error : Severity::warning);
+      const bool undecided = report.verdict == Verdict::undecided;
+      verdict = undecided                               ? "undecided"
+                : report.verdict == Verdict::unreadable ? "unreadable"
+                                                        : "invalid";
+      tint = color_of(undecided ? Severity::warning : Severity::error);
     }
     if (found[Severity::error] > 0) parts.push_back(counted(found[Severity::error], "error"));
     if (found[Severity::warning] > 0) parts.push_back(counted(found[Severity::warning], "warning"));

@@ -2,9 +2,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <fstream>
+#include <string>
 #include <system_error>
 
 namespace antiphon::trace {
@@ -16,13 +20,26 @@ std::string quoted(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-// Beside the target first, so that a full disk leaves no half of a trace under its name.
+// Where a link leads.
+std::filesystem::path followed(const std::filesystem::path& file) {
+  std::error_code error;
+  const auto whole = std::filesystem::weakly_canonical(file, error);
+  return error || whole.empty() ? file : whole;
+}
+
+// Beside the target first, so that a full disk leaves no half of a trace under its name. What is
+// there and is no regular file (/dev/stdout, a pipe) is written as it is.
 std::filesystem::path partial_of(std::filesystem::path file) {
-  return file += ".part";
+  std::error_code error;
+  file = followed(file);
+  const auto status = std::filesystem::status(file, error);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) return file;
+  static std::atomic<unsigned> next{0};
+  return file += ".part-" + std::to_string(getpid()) + "-" + std::to_string(next++);
 }
 
 Failure cannot_write(const std::filesystem::path& file) {
-  return {ErrorKind::unreadable, "can't write the trace to '" + file.string() + "'"};
+  return {ErrorKind::unwritable, "can't write the trace to '" + file.string() + "'"};
 }
 
 }  // namespace
@@ -31,13 +48,14 @@ Status Recorder::writable(const std::filesystem::path& file) {
   std::error_code error;
   if (std::filesystem::is_directory(file, error)) return cannot_write(file);
   const auto partial = partial_of(file);
-  if (!std::ofstream(partial, std::ios::trunc)) return cannot_write(file);
-  std::filesystem::remove(partial, error);
+  if (!std::ofstream(partial, std::ios::app)) return cannot_write(file);
+  if (partial != followed(file)) std::filesystem::remove(partial, error);
   return {};
 }
 
 Status Recorder::write(const std::filesystem::path& file, const std::vector<Lane>& lanes,
                        const std::string& title, std::int64_t origin_ns) const {
+  const auto target = followed(file);
   const auto partial = partial_of(file);
   std::ofstream out(partial, std::ios::trunc);
   if (!out) return cannot_write(file);
@@ -69,9 +87,9 @@ Status Recorder::write(const std::filesystem::path& file, const std::vector<Lane
   out << "\n]}\n";
   out.close();
   std::error_code error;
-  if (out) std::filesystem::rename(partial, file, error);
+  if (out && partial != target) std::filesystem::rename(partial, target, error);
   if (!out || error) {
-    std::filesystem::remove(partial, error);
+    if (partial != target) std::filesystem::remove(partial, error);
     return cannot_write(file);
   }
   return {};

@@ -4,6 +4,8 @@
 #include "check/cure.hpp"
 #include "check/random_graphs.hpp"
 
+#include <antiphon/graph_file.hpp>
+
 #include <doctest/doctest.h>
 
 #include <sstream>
@@ -375,4 +377,14 @@ TEST_CASE("iterations of 10^10 firings are decided at once") {
   CHECK(report.verdict == Verdict::valid);
   REQUIRE(report.actors.size() == 3);
   CHECK(report.actors[2].firings == p * p);
+}
+
+TEST_CASE("phases that are all the same make an iteration no longer") {
+  const auto report = check(
+      parse_graph("format: 1\nactors:\n  a: {out: {x: {type: int32, rate: [1000000000000*1]}}}\n"
+                  "  b: {in: {x: {type: int32, rate: [2*1, 3]}}}\n"
+                  "channels:\n  - {from: a.x, to: b.x, capacity: 4}\n",
+                  "g.yaml"),
+      {.budget = 1000});
+  CHECK(report.verdict == Verdict::valid);
 }

@@ -2,6 +2,7 @@
 #include "check/check_graph.hpp"
 
 #include <antiphon/check.hpp>
+#include <antiphon/graph_file.hpp>
 #include <antiphon/render.hpp>
 
 #include <doctest/doctest.h>
@@ -197,4 +198,49 @@ TEST_CASE("many faults are all reported") {
     graph.connect(Endpoint{"a" + std::to_string(i), "x"}, Endpoint{"nobody", "x"});
   }
   CHECK(check(graph).diagnostics.size() == 1000);
+}
+
+TEST_CASE("a name that one end says and sizes that others say are held together") {
+  const auto three = [](const std::string& channel, const std::string& writer,
+                        const std::string& reader) {
+    return codes(check(parse_graph(
+        "format: 1\nactors:\n  a: {out: {x: {type: " + writer + "}}}\n  b: {in: {x: {type: " +
+            reader + "}}}\nchannels:\n  - {from: a.x, to: b.x, type: " + channel + "}\n",
+        "g.yaml")));
+  };
+  CHECK(three("{name: p}", "{name: p, size: 8 B}", "{name: p, size: 8 B}").empty());
+  CHECK(three("{name: p}", "{name: p, size: 8 B}", "{name: p, size: 16 B}") ==
+        Codes{"type-mismatch"});
+  CHECK(three("{name: p}", "{size: 8 B}", "{name: q, size: 8 B}") == Codes{"type-mismatch"});
+  CHECK(three("{size: 8 B}", "{name: p}", "{name: q}") == Codes{"type-mismatch"});
+  CHECK(three("{}", "{name: p}", "{size: 8 B}").empty());
+}
+
+TEST_CASE(
+    "C++ types that are more than their bytes are told apart where their sizes are the same") {
+  struct Other {
+    Other() : text("other") {}
+    std::string text;
+  };
+  static_assert(sizeof(Other) == sizeof(std::string));
+  Graph graph{"words"};
+  auto a = graph.cpu(
+      "a", [](std::string& s) { s = "word"; }, out<std::string>("s"));
+  auto b = graph.cpu(
+      "b", [](const Other&) {}, in<Other>("s"));
+  graph.connect(a["s"], b["s"]);
+  CHECK(codes(check(graph)) == Codes{"type-mismatch"});
+}
+
+TEST_CASE("an array of arrays is one array") {
+  using Row = std::array<float, 640>;
+  const auto image = message_type<std::array<Row, 480>>();
+  CHECK(image.name == "float32[307200]");
+  CHECK(image.elements == 307200);
+  struct Pixel {
+    std::uint8_t rgb[3];
+  };
+  const auto pixels = message_type<std::array<std::array<Pixel, 4>, 3>>();
+  CHECK(pixels.name.empty());
+  CHECK(pixels.elements == 12);
 }

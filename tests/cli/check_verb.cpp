@@ -153,6 +153,12 @@ TEST_CASE("a graph may come from the standard input") {
   const auto closed = shell(folder, "antiphon check - <&-");
   CHECK(closed.code == 2);
   CHECK(contains(closed.out, "the standard input cannot be read"));
+  const auto endless = shell(folder, "antiphon check - < /dev/zero");
+  CHECK(endless.code == 2);
+  CHECK(contains(endless.out, "error[too-large]: the file is larger than 256 MiB"));
+  const auto twice = shell(folder, "antiphon check - - < invalid.yaml");
+  CHECK(twice.code == 2);
+  CHECK(contains(twice.err, "can be read once"));
 }
 
 TEST_CASE("parameters are set from the command line") {
@@ -212,6 +218,19 @@ TEST_CASE("a wrong call says so on the standard error, with exit code 2") {
     CHECK_FALSE(ended.err.empty());
     CHECK(ended.out.empty());
   }
+}
+
+TEST_CASE("a verb or a definition that is wrong is named") {
+  const Folder folder;
+  folder.write("valid.yaml", valid);
+  CHECK(shell(folder, "antiphon chekc valid.yaml").err ==
+        "antiphon: no verb 'chekc'; the nearest is 'check'\n");
+  CHECK(shell(folder, "antiphon check valid.yaml -D =3").err ==
+        "antiphon check: -D =3: has no name, needs NAME=VALUE\n");
+  CHECK(shell(folder, "antiphon check valid.yaml -D w").err ==
+        "antiphon check: -D w: has no '=', needs NAME=VALUE\n");
+  CHECK(contains(shell(folder, "antiphon check missing.yaml").out,
+                 "graph 'missing' is unreadable: 1 error"));
 }
 
 TEST_CASE("help and version are answers, not errors") {

@@ -457,4 +457,157 @@ TEST_CASE("a function that does not fit its ports is refused where it is given")
   CHECK_THROWS_AS(graph.cpu(
                       "e", [](const int&, const int&) {}, in<int>("n")),
                   Error);
+  // Of one size, but not the same.
+  CHECK_THROWS_WITH_AS(
+      graph.cpu(
+          "f", [](const float&) {}, in<int>("n")),
+      "port 'f.n' has messages of type int32 (4 bytes), its function's parameter is of float32 (4 "
+      "bytes)",
+      Error);
+  struct Plain {
+    char bytes[sizeof(std::string)];
+  };
+  CHECK_THROWS_AS(graph.cpu(
+                      "g", [](const Plain&) {}, in<std::string>("n")),
+                  Error);
+  CHECK_THROWS_AS(graph.cpu(
+                      "h", [](const std::string&) {}, in<Plain>("n")),
+                  Error);
+  using Counts = std::array<int, 4>;
+  graph.cpu(
+      "i", [](std::span<const int>) {}, in<Counts>("n"));
+  CHECK_THROWS_AS(graph.cpu(
+                      "j", [](std::span<const float>) {}, in<Counts>("n")),
+                  Error);
+}
+
+TEST_CASE("a port of a file takes its type from the function that is bound") {
+  auto graph = parse_graph(
+      "format: 1\ngraph: words\nactors:\n  say: {out: {word: {}}}\n  hear: {in: {word: " +
+          std::to_string(sizeof(std::string)) + " B}}\nchannels:\n  - say.word -> hear.word\n",
+      "words.yaml");
+  std::vector<std::string> heard;
+  // Too long to lie inside the string itself.
+  graph.bind("say", [n = 0](std::string& word) mutable {
+    word = std::string(100, static_cast<char>('a' + n++ % 26));
+  });
+  graph.bind("hear", [&heard](const std::string& word) { heard.push_back(word); });
+  Runtime runtime;
+  runtime.run(runtime.plan(graph), {.iterations = 100});
+  REQUIRE(heard.size() == 100);
+  for (std::size_t i = 0; i < heard.size(); ++i) {
+    CHECK(heard[i] == std::string(100, static_cast<char>('a' + i % 26)));
+  }
+  CHECK_THROWS_AS(graph.bind("hear", [](const int&) {}), Error);
+}
+
+TEST_CASE("dots in names do not make one port another's") {
+  Graph graph{"dotted"};
+  std::vector<int> numbers;
+  std::vector<double> halves;
+  auto count = graph.cpu(
+      "a", [n = 0](int& next) mutable { next = n++; }, out<int>("b.c"));
+  auto halve = graph.cpu(
+      "a.b", [n = 0](std::array<double, 3>& next) mutable { next.fill(n++ / 2.0); },
+      out<std::array<double, 3>>("c"));
+  auto sink = graph.cpu(
+      "sink",
+      [&](const int& n, const std::array<double, 3>& h) {
+        numbers.push_back(n);
+        halves.push_back(h[0]);
+        CHECK(h[2] == h[0]);
+      },
+      in<int>("n"), in<std::array<double, 3>>("h"));
+  graph.connect(count["b.c"], sink["n"]);
+  graph.connect(halve["c"], sink["h"]);
+  Runtime runtime;
+  runtime.run(runtime.plan(graph), {.iterations = 50});
+  REQUIRE(numbers.size() == 50);
+  for (int i = 0; i < 50; ++i) {
+    CHECK(numbers[static_cast<std::size_t>(i)] == i);
+    CHECK(halves[static_cast<std::size_t>(i)] == i / 2.0);
+  }
+}
+
+TEST_CASE("an actor may have the name that a copy would get") {
+  Graph graph{"named"};
+  auto sum = std::make_shared<int>(0);
+  auto pairs = graph.cpu(
+      "pairs", [](std::span<int> n) { n[0] = n[1] = 1; }, out<int>("n", 2));
+  auto other = graph.cpu(
+      "copy pairs -> sink.n", [](int& n) { n = 5; }, out<int>("m"));
+  auto sink = graph.cpu(
+      "sink", [sum](std::span<const int> n, std::span<const int> m) { *sum += n[0] + n[1] + m[0]; },
+      in<int>("n", 2), in<int>("m"));
+  graph.connect(pairs["n"], sink["n"], {.initial = 1});  // rates 2 and 2: realigned
+  graph.connect(other["m"], sink["m"]);
+  Runtime runtime;
+  runtime.run(runtime.plan(graph), {.iterations = 10});
+  CHECK(*sum == 19 + 50);
+}
+
+TEST_CASE("large windows between CPU actors need no search") {
+  constexpr std::int64_t frame = 1920 * 1080 * 3;
+  Graph graph{"frames"};
+  auto seen = std::make_shared<std::int64_t>(0);
+  auto camera = graph.cpu(
+      "camera", [](std::span<std::uint8_t> f) { f.back() = 7; }, out<std::uint8_t>("f", frame));
+  auto screen = graph.cpu(
+      "screen", [seen](std::span<const std::uint8_t> f) { *seen += f.back(); },
+      in<std::uint8_t>("f", frame));
+  graph.connect(camera["f"], screen["f"]);
+  Runtime runtime;
+  runtime.run(runtime.plan(graph), {.iterations = 3});
+  CHECK(*seen == 21);
+}
+
+TEST_CASE("what was moved from is empty or still the same, and nothing falls over it") {
+  Graph graph{"moved"};
+  auto count = graph.cpu(
+      "count", [n = 0](int& next) mutable { next = n++; }, out<int>("n"));
+  auto sink = graph.cpu(
+      "sink", [](const int&) {}, in<int>("n"));
+  graph.connect(count["n"], sink["n"]);
+  Runtime runtime;
+  auto plan = runtime.plan(graph);
+
+  Graph other = std::move(graph);
+  CHECK(graph.name().empty());
+  CHECK_THROWS_AS(runtime.plan(graph), InvalidGraph);
+  graph = other;
+  runtime.plan(graph);
+
+  const auto moved_plan = std::move(plan);
+  Runtime moved_runtime = std::move(runtime);
+  CHECK(runtime.run(plan, {.iterations = 1}).outcome == Outcome::completed);
+  CHECK(moved_runtime.run(moved_plan, {.iterations = 1}).outcome == Outcome::completed);
+
+  auto run = runtime.start(plan);
+  auto moved_run = std::move(run);
+  run.stop();
+  CHECK(run.over());
+  CHECK(run.progress().firings.empty());
+  CHECK_THROWS_AS(run.wait(), Error);
+  moved_run.stop();
+  CHECK(moved_run.wait().outcome == Outcome::stopped);
+  CHECK(moved_run.wait().outcome == Outcome::stopped);
+}
+
+TEST_CASE("a function that can't be made for a run fails it by its name") {
+  auto armed = std::make_shared<bool>(false);
+  Graph graph{"fails"};
+  auto source = graph.cpu("source", make([armed] {
+                            if (*armed) throw std::runtime_error("not today");
+                            return [](int& n) { n = 1; };
+                          }),
+                          out<int>("n"));
+  auto sink = graph.cpu(
+      "sink", [](const int&) {}, in<int>("n"));
+  graph.connect(source["n"], sink["n"]);
+  Runtime runtime;
+  const auto plan = runtime.plan(graph);
+  *armed = true;
+  CHECK_THROWS_WITH_AS(
+      runtime.run(plan, {.iterations = 1}),
+      "actor 'source' failed in firing 0: its function could not be copied: not today", RunFailed);
 }

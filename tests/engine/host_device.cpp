@@ -15,6 +15,7 @@
 
 #include <cstring>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -70,15 +71,30 @@ Graph diamond(const std::shared_ptr<std::vector<int>>& seen) {
 }
 
 struct Bench {
-  explicit Bench(host::Faults faults = {})
+  explicit Bench(host::Faults faults = {}, std::size_t alignment = 1)
       : device(host::open({.kernels = {{"twice", times(2)}, {"triple", times(3)}, {"sum", add}},
+                           .profile = {.device = "host",
+                                       .driver = "threads",
+                                       .storage_offset_alignment = alignment},
                            .faults = faults})
                    .value_or_throw()) {}
+
+  Report refused(const Graph& graph) const {
+    auto outcome = analysis::check_graph(graph.model());
+    REQUIRE(outcome.graph);
+    auto placed = plan::place(outcome.graph, device);
+    auto* unplaced = std::get_if<plan::Unplaced>(&placed);
+    REQUIRE(unplaced);
+    if (unplaced->report) return *unplaced->report;
+    Report report;
+    report.graph = unplaced->failure.message;
+    return report;
+  }
 
   std::shared_ptr<const plan::Placed> place(const Graph& graph) const {
     auto outcome = analysis::check_graph(graph.model());
     REQUIRE(outcome.graph);
-    return plan::place(outcome.graph, device).value_or_throw();
+    return std::get<0>(plan::place(outcome.graph, device));
   }
 
   RunReport run(const Graph& graph, RunOptions options) const {
@@ -130,13 +146,176 @@ TEST_CASE("independent firings share a level, dependent ones have one barrier be
 }
 
 TEST_CASE("windows begin where the device can address them, and come round") {
-  const Bench bench;
-  bench.run(diamond(std::make_shared<std::vector<int>>()), {.iterations = 8});
-  const auto alignment = bench.device->profile().storage_offset_alignment;
-  for (const auto& dispatch : bench.device->recorded()) {
-    for (const auto offset : dispatch.offsets) CHECK(offset % alignment == 0);
-    CHECK(dispatch.bindings == dispatch.kernel);
+  for (const std::size_t alignment : {16U, 64U, 256U}) {
+    for (const std::int64_t rate : {1, 3, 5}) {
+      CAPTURE(alignment);
+      CAPTURE(rate);
+      const Bench bench({}, alignment);
+      auto seen = std::make_shared<std::vector<int>>();
+      Graph graph{"rates"};
+      auto source = graph.cpu(
+          "source", [n = 0](int& next) mutable { next = n++; }, out<int>("n"));
+      auto twice =
+          graph.gpu("twice", Kernel{double_each_spirv}, in<int>("x", rate), out<int>("y", rate));
+      auto sink = graph.cpu(
+          "sink", [seen](const int& n) { seen->push_back(n); }, in<int>("n"));
+      graph.connect(source["n"], twice["x"]);
+      graph.connect(twice["y"], sink["n"]);
+      bench.run(graph, {.iterations = 40});
+      REQUIRE(seen->size() == static_cast<std::size_t>(40 * rate));
+      for (std::size_t i = 0; i < seen->size(); ++i) CHECK((*seen)[i] == 2 * static_cast<int>(i));
+      std::set<std::size_t> different;
+      for (const auto& dispatch : bench.device->recorded()) {
+        for (const auto offset : dispatch.offsets) {
+          CHECK(offset % alignment == 0);
+          different.insert(offset);
+        }
+        CHECK(dispatch.bindings == dispatch.kernel);
+      }
+      CHECK(different.size() > 1);
+    }
   }
+}
+
+TEST_CASE("a firing that moves no message through a port touches nobody's messages") {
+  for (const auto order : both_orders) {
+    const Bench bench({}, 64);
+    auto seen = std::make_shared<std::vector<int>>();
+    Graph graph{"every other"};
+    auto source = graph.cpu(
+        "source", [n = 0](int& next) mutable { next = n++; }, out<int>("n"));
+    // Writes all that it sees, as kernels do, also where it is to send nothing.
+    auto twice = graph.gpu("twice", Kernel{double_each_spirv}, in<int>("x"), out<int>("y", {1, 0}));
+    auto sink = graph.cpu(
+        "sink", [seen](std::span<const int> n) { seen->insert(seen->end(), n.begin(), n.end()); },
+        in<int>("n", 2));
+    graph.connect(source["n"], twice["x"]);
+    graph.connect(twice["y"], sink["n"]);
+    bench.run(graph, {.iterations = 50, .order = order});
+    REQUIRE(seen->size() == 100);
+    for (std::size_t i = 0; i < seen->size(); ++i) CHECK((*seen)[i] == 4 * static_cast<int>(i));
+  }
+}
+
+TEST_CASE("a graph of GPU actors alone runs to its end") {
+  for (const auto order : both_orders) {
+    for (int turn = 0; turn < 200; ++turn) {
+      const Bench bench;
+      Graph graph{"alone"};
+      auto twice = graph.gpu("twice", Kernel{double_each_spirv}, in<int>("x"), out<int>("y"));
+      auto triple = graph.gpu("triple", Kernel{triple_spirv}, in<int>("x"), out<int>("y"));
+      graph.connect(twice["y"], triple["x"]);
+      graph.connect(triple["y"], twice["x"], {.initial = 1});
+      const auto report = bench.run(graph, {.iterations = 3, .order = order});
+      REQUIRE(report.actors[0].firings == 3);
+      REQUIRE(report.actors[1].firings == 3);
+    }
+  }
+}
+
+TEST_CASE("all that is wrong with the kernels of a graph is said at once") {
+  const Bench bench;
+  const auto with = [&](const std::string& pushed, const std::string& more) {
+    return Kernel::from_glsl(
+        "#version 450\nlayout(local_size_x = 64) in;\n"
+        "layout(binding = 0) readonly buffer X { int x[]; };\n"
+        "layout(binding = 1) buffer Y { int y[]; };\n" +
+            pushed + more +
+            "void main() { y[gl_GlobalInvocationID.x] = x[gl_GlobalInvocationID.x]" +
+            (pushed.empty() ? "" : " + p.n") + (more.empty() ? "" : " + s[0]") + "; }\n",
+        "k.comp");
+  };
+  const auto chain = [&](const Kernel& first, const Kernel& second) {
+    Graph graph{"kernels"};
+    auto source = graph.cpu(
+        "source", [](int& n) { n = 1; }, out<int>("n"));
+    auto a = graph.gpu("a", first, in<int>("x"), out<int>("y"));
+    auto b = graph.gpu("b", second, in<int>("x"), out<int>("y"));
+    auto sink = graph.cpu(
+        "sink", [](const int&) {}, in<int>("n"));
+    graph.connect(source["n"], a["x"]);
+    graph.connect(a["y"], b["x"]);
+    graph.connect(b["y"], sink["n"]);
+    return graph;
+  };
+  const auto pushing = with("layout(push_constant) uniform P { int n; } p;\n", "");
+  const auto report = bench.refused(chain(pushing, Kernel::from_glsl("no shader", "b.comp")));
+  REQUIRE(report.diagnostics.size() == 2);
+  CHECK(report.diagnostics[0].code == "kernel-mismatch");
+  CHECK(report.diagnostics[0].message ==
+        "the kernel of actor 'a' has 4 bytes of push constants, which nobody would set");
+  CHECK(report.diagnostics[1].code == "unusable-kernel");
+  CHECK(report.diagnostics[1].message.find("b.comp") != std::string::npos);
+
+  const auto sharing = with("", "shared int s[8192];\n");
+  CHECK(bench.refused(chain(sharing, sharing)).graph ==
+        "actor 'a': 32768 bytes of shared memory are more than the 16384 of 'host'");
+}
+
+TEST_CASE("a kernel that does not treat its ports as the actor declares them is refused") {
+  const Bench bench;
+  const auto messages = [&](const std::string& body, const std::string& x, const std::string& y,
+                            std::uint32_t constant = 0) {
+    auto kernel = Kernel::from_glsl(
+        "#version 450\nlayout(local_size_x = 1) in;\n"
+        "layout(binding = 0) buffer X { " +
+            x + " } a;\nlayout(binding = 1) buffer Y { " + y +
+            " } b;\nlayout(constant_id = 3) const int c = 1;\n"
+            "void main() { " +
+            body + " }\n",
+        "k.comp");
+    if (constant != 0) kernel.constant(constant, 1);
+    Graph graph{"g"};
+    auto source = graph.cpu(
+        "source", [](int& n) { n = 1; }, out<int>("n"));
+    auto k = graph.gpu("twice", kernel, in<int>("x"), out<int>("y"));
+    auto sink = graph.cpu(
+        "sink", [](const int&) {}, in<int>("n"));
+    graph.connect(source["n"], k["x"]);
+    graph.connect(k["y"], sink["n"]);
+    auto outcome = analysis::check_graph(graph.model());
+    auto placed = plan::place(outcome.graph, bench.device);
+    std::vector<std::string> found;
+    if (const auto* unplaced = std::get_if<plan::Unplaced>(&placed)) {
+      REQUIRE(unplaced->report);
+      for (const auto& d : unplaced->report->diagnostics) found.push_back(d.message);
+    }
+    return found;
+  };
+  using Found = std::vector<std::string>;
+  CHECK(messages("b.y[0] = a.x[0] + c;", "int x[];", "int y[];").empty());
+  CHECK(messages("b.y[0] = a.x[0] + c;", "int x[];", "int y[];", 3).empty());
+  CHECK(messages("b.y[0] = a.x[0] + c;", "int x[];", "int y[];", 5) ==
+        Found{"the kernel of actor 'twice' has no specialisation constant 5"});
+  CHECK(messages("b.y[0] = a.x[0]; a.x[0] = -c;", "int x[];", "int y[];") ==
+        Found{"input 'twice.x' is written by the kernel (binding 0)"});
+  CHECK(messages("b.y[0] = atomicAdd(a.x[0], c);", "int x[];", "int y[];") ==
+        Found{"input 'twice.x' is written by the kernel (binding 0)"});
+  CHECK(messages("b.y[0] = a.x[3] + c;", "int x[4];", "int y[];") ==
+        Found{"the kernel sees 'twice.x' as 16 bytes or more, and a firing has 4 there"});
+  CHECK(messages("b.y[0] = double(a.x[0] + c);", "int x[];", "double y[];") ==
+        Found{"the kernel sees 'twice.y' as 8 bytes or more, and a firing has 4 there"});
+  CHECK(messages("", "int x[];", "int y[];") ==
+        Found{"the kernel of actor 'twice' never touches output 'y' (binding 1)"});
+}
+
+TEST_CASE("the default dispatch covers a message whose type the other end says") {
+  const Bench bench;
+  auto graph = parse_graph(
+      "format: 1\ngraph: g\nactors:\n  a: {out: {n: \"int32[1000]\"}}\n"
+      "  twice: {side: gpu, in: {x: \"int32[1000]\"}, out: {y: {}}}\n"
+      "  b: {in: {n: \"int32[1000]\"}}\n"
+      "channels:\n  - a.n -> twice.x\n  - twice.y -> b.n\n",
+      "g.yaml");
+  using Block = std::array<int, 1000>;
+  graph.bind("a", [](Block& n) { n.fill(1); });
+  graph.bind("twice", Kernel{double_each_spirv});
+  graph.bind("b", [](const Block& n) { CHECK(n[999] == 2); });
+  bench.run(graph, {.iterations = 2});
+  const auto recorded = bench.device->recorded();
+  REQUIRE(recorded.size() == 2);
+  const auto per_group = 8U;  // of double_each
+  CHECK(recorded[0].groups[0] == (1000 + per_group - 1) / per_group);
 }
 
 TEST_CASE(

@@ -1,7 +1,13 @@
 #include "executor/workers.hpp"
 #include "executor/timer.hpp"
 
+#include <antiphon/error.hpp>
+
 #include <doctest/doctest.h>
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -10,6 +16,7 @@
 #include <stdexcept>
 #include <thread>
 
+using namespace antiphon;
 using namespace antiphon::executor;
 using namespace std::chrono_literals;
 
@@ -28,6 +35,7 @@ class Counting : public Work {
     roles.fetch_add(1);
     return false;
   }
+  bool offers_role() const noexcept override { return false; }
 
   Workers* workers = nullptr;
   std::atomic<int> ran{0};
@@ -58,6 +66,7 @@ TEST_CASE("workers that sleep are woken by a post, again and again") {
    public:
     void run(Task, unsigned) noexcept override { ran.fetch_add(1); }
     bool take_role(unsigned) noexcept override { return false; }
+    bool offers_role() const noexcept override { return false; }
     std::atomic<int> ran{0};
   } work;
   Workers workers(work, 2);
@@ -78,6 +87,7 @@ TEST_CASE("a nudge makes a sleeping worker look for a role") {
       looked.fetch_add(1);
       return false;
     }
+    bool offers_role() const noexcept override { return false; }
     std::atomic<int> looked{0};
   } work;
   Workers workers(work, 1);
@@ -93,6 +103,55 @@ TEST_CASE("a nudge makes a sleeping worker look for a role") {
     REQUIRE(work.looked.load() > before);
   }
 }
+
+TEST_CASE("a role that turns up while a worker falls asleep is taken without a nudge") {
+  class Late : public Work {
+   public:
+    void run(Task, unsigned) noexcept override {}
+    bool take_role(unsigned) noexcept override {
+      if (!there.exchange(false)) return false;
+      taken.set_value();
+      return true;
+    }
+    // The worker has looked for a role, has found none and now counts as asleep.
+    bool offers_role() const noexcept override {
+      if (!offered.exchange(true)) there = true;
+      return there;
+    }
+    mutable std::atomic<bool> offered{false};
+    mutable std::atomic<bool> there{false};
+    std::promise<void> taken;
+  } work;
+  Workers workers(work, 1);
+  CHECK(work.taken.get_future().wait_for(60s) == std::future_status::ready);
+}
+
+// A limit on memory leaves no room for the sanitizers' own.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST_CASE("where the system gives no more threads, those that began end again") {
+  const auto child = fork();
+  if (child == 0) {
+    const rlimit limit{std::size_t{1} << 30, std::size_t{1} << 30};  // bytes, stacks included
+    setrlimit(RLIMIT_AS, &limit);
+    class None : public Work {
+     public:
+      void run(Task, unsigned) noexcept override {}
+      bool take_role(unsigned) noexcept override { return false; }
+      bool offers_role() const noexcept override { return false; }
+    } work;
+    try {
+      Workers workers(work, 10'000);
+      _exit(1);
+    } catch (const Error& error) {
+      _exit(error.kind() == ErrorKind::out_of_memory ? 0 : 2);
+    }
+  }
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  REQUIRE(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 0);
+}
+#endif
 
 TEST_CASE("a timer calls at its pace until it is destroyed") {
   std::promise<void> third;

@@ -167,7 +167,13 @@ TEST_CASE("types that cannot be are told") {
         Found{"4:42 number-too-large: the array is larger than 2^62 bytes"});
   CHECK(in_actor("in: {x: \"\"}") == Found{"4:16 bad-type: a type is missing"});
   CHECK(in_actor("in: {x: {type: {align: 0}}}") ==
-        Found{"4:30 bad-size: 'align' of a type cannot be 0"});
+        Found{"4:30 bad-size: an alignment of 0 cannot be"});
+  CHECK(in_actor("in: {x: {type: {size: 12 B, align: 3}}}") ==
+        Found{"4:42 bad-size: an alignment of 3 cannot be"});
+  CHECK(in_actor("in: {x: {type: {align: 8, size: 12 B}}}") ==
+        Found{"4:30 bad-size: 12 bytes are no multiple of the alignment, 8"});
+  CHECK(in_actor("in: {x: 4 B align 8}") ==
+        Found{"4:25 bad-size: 4 bytes are no multiple of the alignment, 8"});
   const auto types = [](const std::string& text) {
     return in_graph("types:\n" + text + "actors: {}\n");
   };

@@ -123,7 +123,8 @@ TEST_CASE("expressions that cannot be computed are told at their smallest part")
   CHECK(parameter("w w") == Found{"3:28 bad-number: 'w w' is not a number"});
   CHECK(parameter("4*vv") ==
         Found{"3:28 unknown-parameter: 'vv' is neither a number nor a parameter"});
-  CHECK(parameter("p") == Found{"3:26 unknown-parameter: 'p' is neither a number nor a parameter"});
+  CHECK(parameter("p") ==
+        Found{"3:26 unknown-parameter: 'p' is declared further down, or by itself"});
   CHECK(parameter("9223372036854775807+1") ==
         Found{"3:26 number-too-large: '9223372036854775807+1' does not fit into 64 bits"});
   CHECK(parameter("3 + 4611686018427387904*2") ==
@@ -165,4 +166,19 @@ TEST_CASE("units are needed, known and exact") {
   CHECK(size("8 B align 3") == Found{"4:25 bad-size: an alignment of 3 cannot be"});
   CHECK(size("9000000000 GiB") ==
         Found{"4:15 number-too-large: '9000000000 GiB' does not fit into 64 bits"});
+}
+
+TEST_CASE("a parameter that is declared further down is told from one that is not there") {
+  const auto message = [](const std::string& parameters) {
+    try {
+      parse_graph("format: 1\nparameters: " + parameters + "\nactors: {}\n", "g.yaml");
+      return std::string();
+    } catch (const UnreadableGraph& error) {
+      return error.report().diagnostics.front().message;
+    }
+  };
+  CHECK(message("{w: 4, h: w*2}").empty());
+  CHECK(message("{h: w*2, w: 4}") == "'w' is declared further down, or by itself");
+  CHECK(message("{w: w + 1}") == "'w' is declared further down, or by itself");
+  CHECK(message("{w: x}") == "'x' is neither a number nor a parameter");
 }

@@ -191,3 +191,30 @@ TEST_CASE("every file of the corpus is read, with as many actors and channels as
   }
   CHECK(files > 0);
 }
+
+TEST_CASE("nothing in an SDF3 file is passed over that looks like a slip") {
+  const std::string actors =
+      "<actor name='a'><port name='p' type='out' rate='1'/></actor>"
+      "<actor name='b'><port name='q' type='in' rate='1'/></actor>";
+  const auto with = [&](const std::string& channel, const std::string& properties,
+                        const std::string& after) {
+    const auto text = "<sdf3 type='sdf'><applicationGraph><sdf>" + actors +
+                      "<channel srcActor='a' srcPort='p' dstActor='b' dstPort='q'" + channel +
+                      "/></sdf><sdfProperties>" + properties +
+                      "</sdfProperties></applicationGraph></sdf3>" + after;
+    try {
+      parse_graph(text, "g.xml");
+      return std::string();
+    } catch (const UnreadableGraph& error) {
+      return std::string(error.report().diagnostics.front().code) + ": " +
+             error.report().diagnostics.front().message;
+    }
+  };
+  CHECK(with(" id='7'", "<actorProperties actor='a'/>", "\n<!-- end -->\n").empty());
+  CHECK(with(" initialToken='3'", "", "") ==
+        "unknown-key: <channel> has no attribute 'initialToken'");
+  CHECK(with("", "<actorProperties actor='c'/>", "") ==
+        "stray-properties: there is no actor 'c' to have these properties");
+  CHECK(with("", "", "garbage") == "not-xml: there is text outside of the element <sdf3>");
+  CHECK(with("", "", "<sdf3/>") == "not-xml: a second element, <sdf3>, follows the graph");
+}

@@ -171,7 +171,7 @@ TEST_CASE("files that cannot be read say why") {
   CHECK(missing.diagnostics[0].code == "unreadable-file");
   CHECK(missing.diagnostics[0].message ==
         "cannot read '" + (folder / "missing.yaml").string() + "': No such file or directory");
-  CHECK(missing.verdict == Verdict::invalid);
+  CHECK(missing.verdict == Verdict::unreadable);
   CHECK(missing.graph == "missing");
 
   const auto directory = report_of_file(folder / ".");

@@ -7,6 +7,7 @@
 
 using namespace antiphon;
 using plan::lay_out;
+using plan::NoLayout;
 using plan::RingEnd;
 using plan::RingLayout;
 
@@ -143,4 +144,40 @@ TEST_CASE("what is laid out is right, whatever the ends") {
     }
   }
   CHECK(found > 200);
+}
+
+TEST_CASE("what has no layout says why, and says so soon") {
+  NoLayout why;
+  const PhaseSequence one{1};
+  const PhaseSequence two{2};
+  // Neither end's initial windows fit any turn of the ring, and there are a million of them.
+  const PhaseSequence long_start({{1'000'000, 2}}, {{1, 2}});
+  CHECK_FALSE(
+      lay_out({std::vector<RingEnd>{{&long_start, 1, false}, {&two, 0, false}}, 4, 4, 1, 6}, &why));
+  CHECK(why.copy_helps);
+  // A thousand million firings that move nothing before each that does.
+  const PhaseSequence rare({}, {{1'000'000'000, 0}, {1, 1}});
+  CHECK_FALSE(
+      lay_out({std::vector<RingEnd>{{&rare, 0, true}, {&one, 0, false}}, 4, 4, 64, 4}, &why));
+  CHECK_FALSE(why.copy_helps);
+  CHECK(why.reason == "its windows on the device recur only after more than 4194304 firings");
+  const PhaseSequence frame{6'220'800};
+  CHECK(
+      lay_out({std::vector<RingEnd>{{&frame, 0, false}, {&frame, 0, false}}, 1, 1, 1, 12'441'600}));
+  CHECK_FALSE(
+      lay_out({std::vector<RingEnd>{{&frame, 0, true}, {&frame, 0, false}}, 1, 1, 64, 1}, &why));
+  CHECK_FALSE(why.copy_helps);
+}
+
+TEST_CASE("windows of no messages have a place of their own on the device") {
+  const PhaseSequence gaps{1, 0, 2};
+  const PhaseSequence one{1};
+  const auto layout =
+      lay_out({std::vector<RingEnd>{{&gaps, 0, true}, {&one, 0, false}}, 4, 4, 64, 6});
+  REQUIRE(layout);
+  CHECK(layout->spare % 64 == 0);
+  for (std::int64_t slot = 0; slot < layout->slots; ++slot) {
+    CHECK(layout->offset(slot) + 4 <= layout->spare);
+  }
+  CHECK(layout->spare + 4 <= layout->bytes);
 }

@@ -5,8 +5,11 @@
 
 #include <doctest/doctest.h>
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -73,4 +76,20 @@ TEST_CASE("the log tells its sink what reaches its level, and nothing else") {
   CHECK(trace::logs(LogLevel::error));
   CHECK_FALSE(trace::logs(LogLevel::debug));
   set_log(LogLevel::warning);
+}
+
+TEST_CASE("a trace goes into a pipe that is there, and leaves it one") {
+  const TemporaryFile file;
+  REQUIRE(mkfifo(file.path.c_str(), 0600) == 0);
+  const auto reader = open(file.path.c_str(), O_RDONLY | O_NONBLOCK);
+  REQUIRE(reader >= 0);
+  CHECK(trace::Recorder::writable(file.path));
+  const trace::Recorder recorder(1);
+  CHECK(recorder.write(file.path, {{"actor", false}}, "g", 0));
+  std::array<char, 4096> text{};
+  const auto got = read(reader, text.data(), text.size());
+  REQUIRE(got > 0);
+  close(reader);
+  CHECK(nlohmann::json::parse(text.begin(), text.begin() + got).contains("traceEvents"));
+  CHECK(std::filesystem::is_fifo(file.path));
 }

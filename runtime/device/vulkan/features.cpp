@@ -23,129 +23,70 @@ struct Capability {
   const char* name = nullptr;
 };
 
-struct Feature {
-  const char* name;
-  VkBool32& (*in)(FeatureChain&);
-  std::optional<Capability> capability;  // none: it changes what a module may do without saying so
+using Core = VkPhysicalDeviceFeatures;
+using In11 = VkPhysicalDeviceVulkan11Features;
+using In12 = VkPhysicalDeviceVulkan12Features;
+using Maintenance4 = VkPhysicalDeviceMaintenance4FeaturesKHR;
+
+// A feature, wherever in the chain it is.
+class Place {
+ public:
+  constexpr Place(VkBool32 Core::*at) : core_(at) {}                  // NOLINT
+  constexpr Place(VkBool32 In11::*at) : vulkan11_(at) {}              // NOLINT
+  constexpr Place(VkBool32 In12::*at) : vulkan12_(at) {}              // NOLINT
+  constexpr Place(VkBool32 Maintenance4::*at) : maintenance4_(at) {}  // NOLINT
+
+  VkBool32& in(FeatureChain& chain) const {
+    if (core_ != nullptr) return chain.core.features.*core_;
+    if (vulkan11_ != nullptr) return chain.vulkan11.*vulkan11_;
+    if (vulkan12_ != nullptr) return chain.vulkan12.*vulkan12_;
+    return chain.maintenance4.*maintenance4_;
+  }
+
+ private:
+  VkBool32 Core::*core_ = nullptr;
+  VkBool32 In11::*vulkan11_ = nullptr;
+  VkBool32 In12::*vulkan12_ = nullptr;
+  VkBool32 Maintenance4::*maintenance4_ = nullptr;
 };
 
-const Feature features[] = {
-    {"shaderInt16", [](FeatureChain& c) -> auto& {return c.core.features.shaderInt16;
-}  // namespace
-, {
-  { 22, "Int16" }
-}
-}  // namespace antiphon::device::vulkan
-, {"shaderInt64", [](FeatureChain& c) -> auto& {return c.core.features.shaderInt64;
-}
-, {
-  { 11, "Int64" }
-}
-}
-, {"shaderFloat64", [](FeatureChain& c) -> auto& {return c.core.features.shaderFloat64;
-}
-, {
-  { 10, "Float64" }
-}
-}
-, {"shaderInt8", [](FeatureChain& c) -> auto& {return c.vulkan12.shaderInt8;
-}
-, {
-  { 39, "Int8" }
-}
-}
-, {"shaderFloat16", [](FeatureChain& c) -> auto& {return c.vulkan12.shaderFloat16;
-}
-, {
-  { 9, "Float16" }
-}
-}
-, {"storageBuffer16BitAccess",
-   [](FeatureChain& c) -> auto& {return c.vulkan11.storageBuffer16BitAccess;
-}
-, {
-  { 4433, "StorageBuffer16BitAccess" }
-}
-}
-, {"uniformAndStorageBuffer16BitAccess",
-   [](FeatureChain& c) -> auto& {return c.vulkan11.uniformAndStorageBuffer16BitAccess;
-}
-, {
-  { 4434, "UniformAndStorageBuffer16BitAccess" }
-}
-}
-, {"storageBuffer8BitAccess",
-   [](FeatureChain& c) -> auto& {return c.vulkan12.storageBuffer8BitAccess;
-}
-, {
-  { 4448, "StorageBuffer8BitAccess" }
-}
-}
-, {"uniformAndStorageBuffer8BitAccess",
-   [](FeatureChain& c) -> auto& {return c.vulkan12.uniformAndStorageBuffer8BitAccess;
-}
-, {
-  { 4449, "UniformAndStorageBuffer8BitAccess" }
-}
-}
-, {"shaderBufferInt64Atomics",
-   [](FeatureChain& c) -> auto& {return c.vulkan12.shaderBufferInt64Atomics;
-}
-, {
-  { 12, "Int64Atomics" }
-}
-}
-, {"shaderSharedInt64Atomics",
-   [](FeatureChain& c) -> auto& {return c.vulkan12.shaderSharedInt64Atomics;
-}
-, {}
-}
-, {"shaderSubgroupExtendedTypes",
-   [](FeatureChain& c) -> auto& {return c.vulkan12.shaderSubgroupExtendedTypes;
-}
-, {}
-}
-, {"scalarBlockLayout", [](FeatureChain& c) -> auto& {return c.vulkan12.scalarBlockLayout;
-}
-, {}
-}
-, {"variablePointersStorageBuffer",
-   [](FeatureChain& c) -> auto& {return c.vulkan11.variablePointersStorageBuffer;
-}
-, {
-  { 4441, "VariablePointersStorageBuffer" }
-}
-}
-, {"variablePointers", [](FeatureChain& c) -> auto& {return c.vulkan11.variablePointers;
-}
-, {
-  { 4442, "VariablePointers" }
-}
-}
-, {"vulkanMemoryModel", [](FeatureChain& c) -> auto& {return c.vulkan12.vulkanMemoryModel;
-}
-, {
-  { 5345, "VulkanMemoryModel" }
-}
-}
-, {"vulkanMemoryModelDeviceScope",
-   [](FeatureChain& c) -> auto& {return c.vulkan12.vulkanMemoryModelDeviceScope;
-}
-, {
-  { 5346, "VulkanMemoryModelDeviceScope" }
-}
-}
-, {"timelineSemaphore", [](FeatureChain& c) -> auto& {return c.vulkan12.timelineSemaphore;
-}
-, {}
-}
-, {"maintenance4", [](FeatureChain& c) -> auto& {return c.maintenance4.maintenance4;
-}
-, {}
-}
-,
-}
-;
+struct Feature {
+  const char* name;
+  Place place;
+  Capability capability;  // no name: it changes what a module may do without saying so
+};
+
+constexpr Feature features[] = {
+    {"shaderInt16", &Core::shaderInt16, {22, "Int16"}},
+    {"shaderInt64", &Core::shaderInt64, {11, "Int64"}},
+    {"shaderFloat64", &Core::shaderFloat64, {10, "Float64"}},
+    {"shaderInt8", &In12::shaderInt8, {39, "Int8"}},
+    {"shaderFloat16", &In12::shaderFloat16, {9, "Float16"}},
+    {"storageBuffer16BitAccess",
+     &In11::storageBuffer16BitAccess,
+     {4433, "StorageBuffer16BitAccess"}},
+    {"uniformAndStorageBuffer16BitAccess",
+     &In11::uniformAndStorageBuffer16BitAccess,
+     {4434, "UniformAndStorageBuffer16BitAccess"}},
+    {"storageBuffer8BitAccess", &In12::storageBuffer8BitAccess, {4448, "StorageBuffer8BitAccess"}},
+    {"uniformAndStorageBuffer8BitAccess",
+     &In12::uniformAndStorageBuffer8BitAccess,
+     {4449, "UniformAndStorageBuffer8BitAccess"}},
+    {"shaderBufferInt64Atomics", &In12::shaderBufferInt64Atomics, {12, "Int64Atomics"}},
+    {"shaderSharedInt64Atomics", &In12::shaderSharedInt64Atomics, {}},
+    {"shaderSubgroupExtendedTypes", &In12::shaderSubgroupExtendedTypes, {}},
+    {"scalarBlockLayout", &In12::scalarBlockLayout, {}},
+    {"variablePointersStorageBuffer",
+     &In11::variablePointersStorageBuffer,
+     {4441, "VariablePointersStorageBuffer"}},
+    {"variablePointers", &In11::variablePointers, {4442, "VariablePointers"}},
+    {"vulkanMemoryModel", &In12::vulkanMemoryModel, {5345, "VulkanMemoryModel"}},
+    {"vulkanMemoryModelDeviceScope",
+     &In12::vulkanMemoryModelDeviceScope,
+     {5346, "VulkanMemoryModelDeviceScope"}},
+    {"timelineSemaphore", &In12::timelineSemaphore, {}},
+    {"maintenance4", &Maintenance4::maintenance4, {}},
+};
 
 // In every compute shader's reach.
 constexpr std::uint32_t always[] = {
@@ -172,9 +113,11 @@ KernelFeatures KernelFeatures::choose(FeatureChain& supported,
   KernelFeatures chosen;
   chosen.capabilities_.insert(std::begin(always), std::end(always));
   for (const auto& feature : features) {
-    if (feature.in(supported) == VK_FALSE) continue;
-    feature.in(enabled) = VK_TRUE;
-    if (feature.capability) chosen.capabilities_.insert(feature.capability->number);
+    if (feature.place.in(supported) == VK_FALSE) continue;
+    feature.place.in(enabled) = VK_TRUE;
+    if (feature.capability.name != nullptr) {
+      chosen.capabilities_.insert(feature.capability.number);
+    }
   }
   chosen.local_size_id_ = enabled.maintenance4.maintenance4 == VK_TRUE;
   if ((subgroups.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0) {
@@ -209,14 +152,15 @@ Status KernelFeatures::check(std::span<const std::uint32_t> spirv, const std::st
     }
     if (op == op_capability && words >= 2 && !capabilities_.contains(spirv[at + 1])) {
       const auto number = spirv[at + 1];
-      const auto* const known = std::find_if(
-          std::begin(features), std::end(features),
-          [&](const Feature& f) { return f.capability && f.capability->number == number; });
+      const auto* const known =
+          std::find_if(std::begin(features), std::end(features), [&](const Feature& f) {
+            return f.capability.name != nullptr && f.capability.number == number;
+          });
       return refuse(
           ErrorKind::unsupported,
           known != std::end(features)
               ? fmt::format("its kernel needs the capability {}, and '{}' lacks the feature {}",
-                            known->capability->name, device, known->name)
+                            known->capability.name, device, known->name)
               : fmt::format(
                     "its kernel needs SPIR-V's capability {}, which '{}' has not, or which is of "
                     "no use to a kernel on storage buffers",

@@ -11,7 +11,8 @@ namespace {
 
 Graph pair_of_channels(std::int64_t second_rate) {
   Graph graph{"pair"};
-  auto from = graph.cpu("from", [](int&, int&) {}, out<int>("a"), out<int>("b"));
+  auto from = graph.cpu(
+      "from", [](int&, int&) {}, out<int>("a"), out<int>("b"));
   auto to = graph.cpu(
       "to", [](const int&, std::span<const int>) {}, in<int>("a"), in<int>("b", second_rate));
   graph.connect(from["a"], to["a"]);

@@ -14,8 +14,10 @@ int main() {
 
   const auto sum = std::make_shared<int>(0);
   Graph graph{"sum"};
-  auto count = graph.cpu("count", [n = 0](int& next) mutable { next = n++; }, out<int>("n"));
-  auto add = graph.cpu("add", [sum](const int& n) { *sum += n; }, in<int>("n"));
+  auto count = graph.cpu(
+      "count", [n = 0](int& next) mutable { next = n++; }, out<int>("n"));
+  auto add = graph.cpu(
+      "add", [sum](const int& n) { *sum += n; }, in<int>("n"));
   graph.connect(count["n"], add["n"]);
 
   Runtime runtime;
