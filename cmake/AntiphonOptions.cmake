@@ -36,5 +36,15 @@ if(ANTIPHON_SANITIZE)
   string(REPLACE ";" "," antiphon_sanitizers "${ANTIPHON_SANITIZE}")
   target_compile_options(antiphon_build INTERFACE -fsanitize=${antiphon_sanitizers}
                                                   -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  # The checks that sanitizers put in hide from g++ that a variable is always set (its manual says so).
+  target_compile_options(antiphon_build INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   target_link_options(antiphon_build INTERFACE -fsanitize=${antiphon_sanitizers})
 endif()
+
+# antiphon_program(TARGET): what every program that may open a device needs.
+function(antiphon_program target)
+  if(ANTIPHON_SANITIZE MATCHES address)
+    target_sources(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests/sanitizers/keep_loaded.cpp)
+    set_target_properties(${target} PROPERTIES ENABLE_EXPORTS ON)
+  endif()
+endfunction()

@@ -1,5 +1,6 @@
-// Runs every benchmark and prints one table. Google Benchmark times the repetitions, those of a
-// pair in turns, so that what slows the machine down slows both.
+// Runs every benchmark and prints one table. Google Benchmark repeats them; each repetition
+// measures both of a pair itself, one after the other, so that what slows the machine down slows
+// both.
 #include "measure.hpp"
 
 #include <benchmark/benchmark.h>
@@ -35,7 +36,11 @@ int run(int argc, char** argv) {
   app.add_option("--shared", shared, "folder that holds corpus/sdf; its graphs are checked too");
   app.add_option("--clip", clip, "the clip that the video sample filters");
   app.add_option("--only", only, "only rows whose name contains this");
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
 
 #ifndef NDEBUG
   std::fputs("bench: built without optimisation; the figures mean little\n", stderr);
@@ -66,6 +71,11 @@ int run(int argc, char** argv) {
   gather("hops", [] { return perf::hops(); });
   gather("checks", [&] { return perf::checks(program_folder() / "antiphon", corpus); });
   gather("samples", [&] { return perf::samples(program_folder() / "video", clip); });
+
+  if (contests.empty() && table.empty()) {
+    std::fprintf(stderr, "bench: no row has '%s' in its name\n", only.c_str());
+    return 2;
+  }
 
   struct Samples {
     std::vector<double> ours;

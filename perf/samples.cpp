@@ -26,6 +26,13 @@ std::string output_of(const std::string& command) {
   return text;
 }
 
+// As one word of a shell's command.
+std::string word(const std::filesystem::path& text) {
+  std::string result = "'";
+  for (const char c : text.string()) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return result + "'";
+}
+
 }  // namespace
 
 std::vector<Contest> samples(const std::filesystem::path& video,
@@ -45,8 +52,8 @@ std::vector<Contest> samples(const std::filesystem::path& video,
     const auto output =
         std::filesystem::temp_directory_path() / fmt::format("antiphon_bench_{}.mp4", ::getpid());
     const auto json = nlohmann::json::parse(
-        output_of(fmt::format("LP_NUM_THREADS=0 '{}' --input '{}' --output '{}' --json",
-                              video.string(), clip.string(), output.string())));
+        output_of(fmt::format("LP_NUM_THREADS=0 {} --input {} --output {} --json", word(video),
+                              word(clip), word(output))));
     std::error_code ignored;
     std::filesystem::remove(output, ignored);
     *sequential = json.at("sequential_per_s").get<double>();

@@ -6,11 +6,14 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace {
@@ -47,11 +50,8 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
-std::map<int, Lane> read(const std::string& path) {
-  std::ifstream in(path);
-  if (!in) throw std::runtime_error("can't read '" + path + "'");
+std::map<int, Lane> lanes_of(const nlohmann::json& trace) {
   std::map<int, Lane> lanes;
-  const auto trace = nlohmann::json::parse(in);
   for (const auto& event : trace.at("traceEvents")) {
     const auto phase = event.at("ph").get<std::string>();
     if (phase == "M" && event.at("name") == "thread_name") {
@@ -65,6 +65,28 @@ std::map<int, Lane> read(const std::string& path) {
     }
   }
   return lanes;
+}
+
+std::map<int, Lane> read(const std::string& path) {
+  std::error_code ignored;
+  std::ifstream in(path);
+  if (!in || std::filesystem::is_directory(path, ignored)) {
+    throw std::runtime_error("can't read '" + path + "'");
+  }
+  try {
+    return lanes_of(nlohmann::json::parse(in));
+  } catch (const nlohmann::json::exception& error) {
+    throw std::runtime_error("'" + path + "' is no trace: " + error.what());
+  }
+}
+
+bool any_between(const std::map<int, Lane>& lanes, double from, double to) {
+  for (const auto& [id, lane] : lanes) {
+    for (const auto& bar : lane.bars) {
+      if (bar.end_ms > from && bar.begin_ms < to) return true;
+    }
+  }
+  return false;
 }
 
 std::string draw(const std::map<int, Lane>& lanes, double from, double to) {
@@ -137,10 +159,25 @@ int main(int argc, char** argv) {
   app.add_option("svg", svg, "the picture to write")->required();
   app.add_option("--from", from, "begin of the window, ms");
   app.add_option("--to", to, "end of the window, ms; unless said, 100 ms later");
-  CLI11_PARSE(app, argc, argv);
   try {
-    if (to <= from) to = from + 100;
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  try {
+    std::error_code ignored;
+    if (std::filesystem::equivalent(trace, svg, ignored)) {
+      throw std::runtime_error("can't write '" + svg + "': it is the trace to read");
+    }
+    if (app.count("--to") == 0) to = from + 100;
+    if (!std::isfinite(from) || !std::isfinite(to) || to <= from) {
+      throw std::runtime_error("--to must come after --from");
+    }
     const auto lanes = read(trace);
+    if (!any_between(lanes, from, to)) {
+      throw std::runtime_error(
+          fmt::format("'{}' has no firing between {} and {} ms", trace, from, to));
+    }
     std::ofstream out(svg);
     out << draw(lanes, from, to);
     if (!out.flush()) throw std::runtime_error("can't write '" + svg + "'");

@@ -17,8 +17,9 @@ void watch_for_interrupt() {
   struct sigaction action = {};
   action.sa_handler = [](int) { wished = true; };
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
+  // A file that gets too large is a write that fails, a reader that has gone is one, too.
+  for (const int signal : {SIGXFSZ, SIGPIPE}) ::signal(signal, SIG_IGN);
 }
 
 bool interrupted() noexcept {

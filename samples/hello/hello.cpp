@@ -1,5 +1,7 @@
 // Counts on the CPU, squares on the GPU, prints on the CPU: three actors that send each other
 // messages.
+#include "common/as_json.hpp"
+
 #include <antiphon/antiphon.hpp>
 #include <kernels/square.hpp>
 
@@ -7,7 +9,7 @@
 
 using namespace antiphon;
 
-int main() try {
+int main(int argc, char** argv) try {
   Graph graph{"hello"};
   auto count = graph.cpu(
       "count", [n = 0](int& next) mutable { next = n++; }, out<int>("n"));
@@ -19,6 +21,7 @@ int main() try {
 
   Runtime runtime;                  // the best device here; options say otherwise
   Plan plan = runtime.plan(graph);  // checks; throws InvalidGraph with the whole report
+  if (samples::wants_json(argc, argv)) return samples::print_json(runtime, plan, "hello");
   runtime.run(plan, {.iterations = 10});
 } catch (const Error& error) {
   std::fprintf(stderr, "hello: %s\n", error.what());

@@ -119,6 +119,8 @@ void Decoder::Stream::open_container() {
   const auto status = std::filesystem::status(name, error);
   if (status.type() == std::filesystem::file_type::not_found) fail("there is no such file");
   if (std::filesystem::is_directory(status)) fail("this is a folder, not a clip");
+  // A clip is read several times.
+  if (!std::filesystem::is_regular_file(status)) fail("this is no ordinary file: save it first");
   AVFormatContext* opened = nullptr;
   // "file:" keeps libav from taking a name with a colon for a protocol.
   if (const int code = avformat_open_input(&opened, ("file:" + name).c_str(), nullptr, nullptr);

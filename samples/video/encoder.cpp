@@ -1,5 +1,6 @@
 #include "encoder.hpp"
 
+#include "common/paths.hpp"
 #include "libav.hpp"
 
 #include <fmt/format.h>
@@ -35,12 +36,25 @@ std::filesystem::path hidden_beside(const std::filesystem::path& file) {
   return file.parent_path() / name;
 }
 
+// Removes the file that it names, once there is one.
+struct HiddenFile {
+  std::filesystem::path name;
+  bool there = false;
+
+  explicit HiddenFile(std::filesystem::path path) : name(std::move(path)) {}
+  HiddenFile(const HiddenFile&) = delete;
+  HiddenFile& operator=(const HiddenFile&) = delete;
+  ~HiddenFile() {
+    std::error_code ignored;
+    if (there) std::filesystem::remove(name, ignored);
+  }
+};
+
 }  // namespace
 
 struct Encoder::Stream {
   Stream(const std::filesystem::path& clip, const ClipFormat& clip_format,
          const EncoderOptions& options);
-  ~Stream();
 
   void write(std::span<const std::uint32_t> frame, std::int64_t time);
   void finish();
@@ -57,31 +71,32 @@ struct Encoder::Stream {
   }
 
   std::filesystem::path name;
-  std::filesystem::path hidden;
+  std::filesystem::path target;  // where a link of that name leads
+  HiddenFile hidden;             // removed after the container has closed it
   ClipFormat format;
   OutputPtr container;
   AVStream* stream = nullptr;  // the container's
   CodecPtr codec;
   FramePtr picture{av_frame_alloc()};
   PacketPtr packet{av_packet_alloc()};
-  bool opened = false;  // there is a hidden file
 };
 
 Encoder::Stream::Stream(const std::filesystem::path& clip, const ClipFormat& clip_format,
                         const EncoderOptions& options)
-    : name(clip), hidden(hidden_beside(clip)), format(clip_format) {
+    : name(clip),
+      target(samples::followed(clip)),
+      hidden(hidden_beside(target)),
+      format(clip_format) {
   std::error_code error;
+  if (std::filesystem::exists(name, error) && !std::filesystem::is_regular_file(name, error) &&
+      !std::filesystem::is_directory(name, error)) {
+    fail("this is no ordinary file");
+  }
   if (name.filename().empty() || std::filesystem::is_directory(name, error))
     fail("this is a folder");
   choose_container();
   open_codec(options);
   open_file();
-}
-
-Encoder::Stream::~Stream() {
-  container.reset();
-  std::error_code ignored;
-  if (opened) std::filesystem::remove(hidden, ignored);
 }
 
 void Encoder::Stream::choose_container() {
@@ -149,13 +164,13 @@ void Encoder::Stream::open_file() {
   stream->sample_aspect_ratio = format.pixel_aspect;
   if (format.display_matrix) set_display_matrix(*stream, *format.display_matrix);
   if (const int code =
-          avio_open(&container->pb, ("file:" + hidden.string()).c_str(), AVIO_FLAG_WRITE);
+          avio_open(&container->pb, ("file:" + hidden.name.string()).c_str(), AVIO_FLAG_WRITE);
       code < 0) {
     fail(libav_error(code));
   }
-  opened = true;
+  hidden.there = true;
   if (const int code = avformat_write_header(container.get(), nullptr); code < 0) {
-    fail(fmt::format("a {} file does not take this video ({})", container->oformat->name,
+    fail(fmt::format("files of type {} do not take this video ({})", container->oformat->name,
                      libav_error(code)));
   }
 }
@@ -198,9 +213,9 @@ void Encoder::Stream::finish() {
 
 void Encoder::Stream::keep() {
   std::error_code error;
-  std::filesystem::rename(hidden, name, error);
+  std::filesystem::rename(hidden.name, target, error);
   if (error) fail(error.message());
-  opened = false;
+  hidden.there = false;
 }
 
 Encoder::Encoder(const std::filesystem::path& file, const ClipFormat& format,

@@ -105,6 +105,7 @@ void filter(const Options& options) {
   result.verified = verify(*sequential, *overlapped, options.filters);
   overlapped->sink.encoder().keep();
   print(result, options);
+  finish_output();
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
   app.add_flag("--json", options.json, "Prints the result as JSON");
   app.add_option("--frames", options.frames,
                  "So many frames, from the start again if need be; 0: the clip once")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000}))
       ->type_name("N")
       ->capture_default_str();
   app.add_option("--ahead", options.ahead,

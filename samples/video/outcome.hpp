@@ -35,6 +35,9 @@ std::int64_t verify(const Pass& sequential, const Pass& overlapped, const Filter
 
 void print(const Result& result, const Options& options);
 
+// Throws BadOutput when what was printed did not get out.
+void finish_output();
+
 // Prints the failure and returns the exit code: 1 when the run failed or its result was wrong, 2
 // when the call, the clip or the graph was.
 int explain(std::exception_ptr failure);
