@@ -21,9 +21,9 @@ constexpr std::int64_t most_phases = 1 << 14;
 constexpr std::size_t most_arcs = 1 << 20;
 constexpr std::size_t most_looks = std::size_t{1} << 25;
 
-std::int64_t floor_divided(Int128 a, Int128 b) {
+Int128 floor_divided(Int128 a, Int128 b) {
   const Int128 q = a / b;
-  return static_cast<std::int64_t>(a % b < 0 ? q - 1 : q);
+  return a % b < 0 ? q - 1 : q;
 }
 
 // Firings after which a sequence comes round.
@@ -73,7 +73,8 @@ class PeriodicOrder {
       for (std::int64_t f = 0; f + 1 < phases_[t]; ++f) {
         arcs_.push_back({node(t, f), node(t, f + 1), 1});
       }
-      arcs_.push_back({node(t, phases_[t] - 1), node(t, 0), 1 - floor_divided(scale, cycles_[t])});
+      arcs_.push_back({node(t, phases_[t] - 1), node(t, 0),
+                       1 - static_cast<std::int64_t>(floor_divided(scale, cycles_[t]))});
     }
     return true;
   }
@@ -125,9 +126,9 @@ class PeriodicOrder {
         if (gain.at(state_.fired[source] + e) == 0) continue;
         const Int128 open = wanted - (Int128{gain.total(state_.fired[source] + e)} - sent);
         const Int128 worst = Int128{step} * floor_divided(open - 1, step);
-        const auto length = std::max(floor_divided(worst * scale, moved), -most_length) + 1;
+        const auto length = std::max<Int128>(floor_divided(worst * scale, moved), -most_length) + 1;
         if (length > most_length || arcs_.size() == most_arcs) return false;
-        arcs_.push_back({node(source, e), node(waiter, f), length});
+        arcs_.push_back({node(source, e), node(waiter, f), static_cast<std::int64_t>(length)});
       }
     }
     return true;

@@ -18,8 +18,6 @@ using ActorId = std::uint32_t;
 // No firing is the last one yet.
 inline constexpr std::int64_t open_ended = INT64_MAX;
 
-class Actors;
-
 // One wait of an actor, with the timepoint that its next firing needs.
 struct PendingWait {
   std::uint32_t wait = 0;  // index into the relation's

@@ -1,7 +1,6 @@
 #include "executor/timer.hpp"
 
 #include <asio/io_context.hpp>
-#include <asio/post.hpp>
 #include <asio/steady_timer.hpp>
 
 #include <algorithm>

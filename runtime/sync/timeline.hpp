@@ -18,12 +18,4 @@ class Timeline {
   std::atomic<std::int64_t> value_{0};
 };
 
-// A timeline and a value that it is to reach.
-struct Timepoint {
-  const Timeline* timeline = nullptr;
-  std::int64_t value = 0;
-
-  bool reached() const noexcept { return timeline->value() >= value; }
-};
-
 }  // namespace antiphon::sync

@@ -46,7 +46,6 @@ class Instance {
 
   VkInstance handle() const noexcept { return handle_; }
   const InstanceTable& table() const noexcept { return table_; }
-  bool debug_utils() const noexcept { return debug_utils_; }
   std::vector<std::string> messages() const;
   void add_message(std::string message);
 

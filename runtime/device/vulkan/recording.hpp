@@ -28,7 +28,6 @@ class Recording {
   Result<std::vector<Span>> spans();
 
   VkCommandBuffer commands() const noexcept { return commands_; }
-  bool measured() const noexcept { return measured_ > 0; }
 
   std::uint64_t value = 0;        // that it signals
   std::int64_t submitted_ns = 0;  // on the host's steady clock
