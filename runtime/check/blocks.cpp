@@ -1,5 +1,7 @@
 #include "check/blocks.hpp"
 
+#include "check/components.hpp"
+
 #include <algorithm>
 
 namespace antiphon::analysis {
@@ -13,73 +15,11 @@ using relation::WaitKind;
 
 constexpr std::uint32_t unseen = UINT32_MAX;
 
-// Neighbours in one array, each timeline's part after that of the one before it.
-struct Adjacency {
-  struct Arc {
-    TimelineId to;
-    std::uint32_t wait;
-  };
-  std::vector<std::uint32_t> begin;
-  std::vector<Arc> arcs;
-
-  // Each pair is (from, arc).
-  template <typename ForEach>
-  Adjacency(std::size_t timelines, const ForEach& for_each) : begin(timelines + 1, 0) {
-    for_each([&](TimelineId from, Arc) { ++begin[from + 1]; });
-    for (std::size_t i = 1; i < begin.size(); ++i) begin[i] += begin[i - 1];
-    arcs.resize(begin.back());
-    std::vector<std::uint32_t> at(begin.begin(), begin.end() - 1);
-    for_each([&](TimelineId from, Arc arc) { arcs[at[from]++] = arc; });
-  }
-};
-
 struct Frame {
   TimelineId at;
   std::uint32_t next;         // arc to look at
   std::uint32_t parent_wait;  // the wait that led here
 };
-
-std::vector<std::uint32_t> strong_components(std::size_t timelines, const Adjacency& graph) {
-  std::vector<std::uint32_t> component(timelines, unseen);
-  std::vector<std::uint32_t> number(timelines, unseen);
-  std::vector<std::uint32_t> low(timelines, 0);
-  std::vector<TimelineId> open;
-  std::vector<Frame> path;
-  std::uint32_t seen = 0;
-  std::uint32_t components = 0;
-  for (TimelineId root = 0; root < timelines; ++root) {
-    if (number[root] != unseen) continue;
-    path.push_back({root, graph.begin[root], unseen});
-    number[root] = low[root] = seen++;
-    open.push_back(root);
-    while (!path.empty()) {
-      auto& frame = path.back();
-      const auto at = frame.at;
-      if (frame.next < graph.begin[at + 1]) {
-        const auto to = graph.arcs[frame.next++].to;
-        if (number[to] == unseen) {
-          number[to] = low[to] = seen++;
-          open.push_back(to);
-          path.push_back({to, graph.begin[to], unseen});
-        } else if (component[to] == unseen) {
-          low[at] = std::min(low[at], number[to]);
-        }
-        continue;
-      }
-      path.pop_back();
-      if (!path.empty()) low[path.back().at] = std::min(low[path.back().at], low[at]);
-      if (low[at] != number[at]) continue;
-      for (;;) {
-        const auto member = open.back();
-        open.pop_back();
-        component[member] = components;
-        if (member == at) break;
-      }
-      ++components;
-    }
-  }
-  return component;
-}
 
 class Blocks {
  public:
@@ -187,7 +127,7 @@ std::vector<Block> blocks(const Relation& relation, Kinds kinds) {
       if (w.source != w.waiter) put(w.waiter, Adjacency::Arc{w.source, i});
     });
   });
-  const auto component = strong_components(timelines, directed);
+  const auto component = strong_components(timelines, directed).of;
   const Adjacency both_ways(timelines, [&](const auto& put) {
     each_wait([&](std::uint32_t i, const Wait& w) {
       if (w.source == w.waiter || component[w.source] != component[w.waiter]) return;

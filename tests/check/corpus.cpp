@@ -1,4 +1,6 @@
 // Published graphs with known answers, where the checkout has them beside it.
+#include "corpus_table.hpp"
+
 #include <antiphon/check.hpp>
 #include <antiphon/graph_file.hpp>
 
@@ -6,23 +8,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
-#include <fstream>
-#include <map>
-#include <sstream>
 #include <string>
 #include <vector>
 
 using namespace antiphon;
 
 namespace {
-
-std::vector<std::string> cells(const std::string& line) {
-  std::vector<std::string> result;
-  std::istringstream stream(line);
-  for (std::string cell; std::getline(stream, cell, '\t');) result.push_back(cell);
-  return result;
-}
 
 bool says(const Report& report, const std::string& beginning) {
   return std::any_of(report.diagnostics.begin(), report.diagnostics.end(),
@@ -34,27 +25,18 @@ bool says(const Report& report, const std::string& beginning) {
 }  // namespace
 
 TEST_CASE("the verdict on every graph of the corpus is the expected one") {
-  const auto corpus =
-      std::filesystem::path(ANTIPHON_SOURCE_DIR) / ".." / "shared" / "corpus" / "sdf";
-  std::ifstream table(corpus / "expected.tsv");
-  if (!table) {
+  const auto rows = corpus::rows();
+  if (rows.empty()) {
     MESSAGE("skipped: there is no corpus/sdf beside the checkout");
     return;
   }
-  std::string line;
-  REQUIRE(std::getline(table, line));
-  const auto head = cells(line);
   int graphs = 0;
   double slowest_ms = 0;
   std::string slowest;
-  while (std::getline(table, line)) {
-    const auto row = cells(line);
-    REQUIRE(row.size() >= 9);
-    std::map<std::string, std::string> expected;
-    for (std::size_t i = 0; i < row.size() && i < head.size(); ++i) expected[head[i]] = row[i];
+  for (auto expected : rows) {
     CAPTURE(expected["file"]);
     const auto begin = std::chrono::steady_clock::now();
-    const auto report = check(load_graph(corpus / expected["file"]));
+    const auto report = check(load_graph(corpus::folder() / expected["file"]));
     const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
     if (took.count() > slowest_ms) {
       slowest_ms = took.count();

@@ -1,0 +1,354 @@
+#include "check/policy.hpp"
+
+#include "base/int128.hpp"
+#include "check/token_walk.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+namespace antiphon::analysis {
+
+namespace {
+
+using Node = std::uint32_t;
+constexpr Int128 most = Int128{1} << 62;
+constexpr Node nobody = UINT32_MAX;
+
+// What decided a boundary's time in the walk that its policy was taken from.
+struct Decision {
+  Node by = nobody;
+  std::int64_t time = 0;  // from then to now, unscaled
+};
+
+struct Ratio {
+  Int128 time = -1;
+  Int128 iterations = 1;
+  bool operator<(const Ratio& other) const {
+    return time * other.iterations < other.time * iterations;
+  }
+};
+
+// Each boundary points at the one that decided it. Finds the slowest cycle among those, and the
+// times that follow from it.
+class Policy {
+ public:
+  explicit Policy(const std::vector<Boundary>& boundaries)
+      : boundaries_(boundaries), decisions_(boundaries.size()) {}
+
+  std::vector<Decision>& decisions() { return decisions_; }
+
+  // The ratio of the slowest cycle.
+  Ratio slowest_cycle() {
+    const auto n = static_cast<Node>(boundaries_.size());
+    roots_.clear();
+    std::vector<std::uint32_t> seen(n, 0);
+    std::uint32_t round = 0;
+    Ratio best;
+    for (Node begin = 0; begin < n; ++begin) {
+      ++round;
+      auto at = begin;
+      while (seen[at] == 0) {
+        seen[at] = round;
+        at = decisions_[at].by;
+      }
+      if (seen[at] != round) continue;
+      Ratio ratio{0, 0};
+      auto around = at;
+      do {
+        ratio.time += decisions_[around].time;
+        ratio.iterations += boundaries_[decisions_[around].by].iterations;
+        around = decisions_[around].by;
+      } while (around != at);
+      if (roots_.empty() || best < ratio) {
+        best = ratio;
+        roots_.insert(roots_.begin(), at);
+      } else {
+        roots_.push_back(at);
+      }
+    }
+    return best;
+  }
+
+  // A boundary on each cycle, one on the slowest first.
+  const std::vector<Node>& roots() const noexcept { return roots_; }
+
+  // Times with which each boundary is reached exactly when its decision says, one period after
+  // another; on every cycle the root stays as `of_root` says.
+  template <typename OfRoot>
+  std::vector<Int128> times(const Rational& period, const OfRoot& of_root) const {
+    const auto n = static_cast<Node>(boundaries_.size());
+    std::vector<Int128> result(n, 0);
+    std::vector<std::uint8_t> known(n, 0);
+    for (const auto root : roots_) {
+      result[root] = of_root(root);
+      known[root] = 1;
+    }
+    std::vector<Node> path;
+    for (Node begin = 0; begin < n; ++begin) {
+      for (auto at = begin; known[at] == 0; at = decisions_[at].by) path.push_back(at);
+      while (!path.empty()) {
+        const auto at = path.back();
+        path.pop_back();
+        const auto& d = decisions_[at];
+        result[at] = result[d.by] + Int128{d.time} * period.denominator() -
+                     Int128{boundaries_[d.by].iterations} * period.numerator();
+        known[at] = 1;
+      }
+    }
+    return result;
+  }
+
+ private:
+  const std::vector<Boundary>& boundaries_;
+  std::vector<Decision> decisions_;
+  std::vector<Node> roots_;
+};
+
+// All costs of one iteration.
+Int128 whole_cost(const TimedComponent& component) {
+  Int128 sum = 0;
+  for (const auto& t : component.timelines) {
+    if (t.cost != nullptr) sum += Int128{t.cost->sum()} * (t.firings / t.cost->phases());
+  }
+  return sum;
+}
+
+// What an iteration takes over where each one's times are a period later than those before.
+template <typename Time>
+std::vector<Time> before_of(const std::vector<Boundary>& boundaries,
+                            const std::vector<Int128>& times, const Rational& period) {
+  std::vector<Time> before(boundaries.size());
+  for (std::size_t b = 0; b < boundaries.size(); ++b) {
+    before[b] =
+        static_cast<Time>(times[b] - Int128{boundaries[b].iterations - 1} * period.numerator());
+  }
+  return before;
+}
+
+std::optional<Rational> fraction(Int128 numerator, Int128 denominator) {
+  auto a = numerator;
+  auto b = denominator;
+  while (b != 0) {
+    const auto rest = a % b;
+    a = b;
+    b = rest;
+  }
+  numerator /= a;
+  denominator /= a;
+  if (numerator >= most || denominator >= most) return std::nullopt;
+  return Rational(static_cast<std::int64_t>(numerator), static_cast<std::int64_t>(denominator));
+}
+
+template <typename Time>
+class Search {
+ public:
+  explicit Search(TokenWalk<Time>& walk) : walk_(walk), policy_(walk.boundaries()) {}
+
+  // Walks once with these times and keeps the decisions that are later than the times allow. False
+  // when there are none. Times are such that all sums fit.
+  bool improve(const std::vector<Int128>& times, const Rational& period, bool first) {
+    const auto& boundaries = walk_.boundaries();
+    before_ = before_of<Time>(boundaries, times, period);
+    live_ = walk_.walk(before_, period.denominator(), after_);
+    if (!live_) return false;
+    bool later = false;
+    for (std::size_t b = 0; b < boundaries.size(); ++b) {
+      if (!first && Int128{after_[b].time} - period.numerator() <= times[b]) continue;
+      later = true;
+      const auto by = after_[b].decided_by;
+      policy_.decisions()[b] = {
+          by, static_cast<std::int64_t>((after_[b].time - before_[by]) / period.denominator())};
+    }
+    return later;
+  }
+
+  Policy& policy() { return policy_; }
+  bool live() const { return live_; }
+  const std::vector<typename TokenWalk<Time>::Left>& after() const { return after_; }
+
+ private:
+  TokenWalk<Time>& walk_;
+  Policy policy_;
+  std::vector<Time> before_;
+  std::vector<typename TokenWalk<Time>::Left> after_;
+  bool live_ = true;
+};
+
+// The firings along the slowest cycle. Walks with the proven times, those on the policy's slowest
+// cycle a little later, so that of all that decide a time at the same moment these win; so the
+// firings that are decided by them are decided by one another, around.
+template <typename Time>
+CriticalCycle critical_cycle(const TimedComponent& component, TokenWalk<Time>& walk, Policy& policy,
+                             const std::vector<Int128>& times, const Rational& period) {
+  const auto& boundaries = walk.boundaries();
+  auto before = before_of<Time>(boundaries, times, period);
+  for (auto& time : before) time *= 2;
+  const auto root = policy.roots().front();
+  auto around = root;
+  do {
+    ++before[around];
+    around = policy.decisions()[around].by;
+  } while (around != root);
+  std::vector<typename TokenWalk<Time>::Left> after;
+  walk.record(before, 2 * period.denominator(), after);
+
+  const auto& records = walk.records();
+  const auto first_node = static_cast<Node>(boundaries.size());
+  // A firing of some iteration, counted from the one that was walked through.
+  struct At {
+    std::uint32_t node;  // into records
+    std::int64_t iteration;
+  };
+  // What decided a time that an iteration took over was decided in an earlier one.
+  const auto firing_of = [&](Node node, std::int64_t iteration) -> At {
+    while (node < first_node) {
+      iteration -= boundaries[node].iterations;
+      node = after[node].decided_by;
+    }
+    return {node - first_node, iteration};
+  };
+  const auto timeline_of = [&](std::uint32_t node) {
+    std::uint32_t low = 0;
+    auto high = static_cast<std::uint32_t>(component.timelines.size());
+    while (high - low > 1) {
+      const auto middle = low + (high - low) / 2;
+      (walk.first_firing(middle) <= node ? low : high) = middle;
+    }
+    return low;
+  };
+
+  struct Step {
+    At at;
+    std::uint32_t wait;
+  };
+  std::vector<Step> path;
+  std::vector<std::uint32_t> seen(records.size(), nobody);
+  auto at = firing_of(root, 0);
+  while (seen[at.node] == nobody) {
+    seen[at.node] = static_cast<std::uint32_t>(path.size());
+    // What started with the one before it waits for what that one waits for.
+    auto from = at;
+    while (records[from.node].link == TokenWalk<Time>::Record::by_start) {
+      from = firing_of(records[from.node].decided_by, from.iteration);
+    }
+    const auto& record = records[from.node];
+    path.push_back({at, record.link == TokenWalk<Time>::Record::by_end
+                            ? component.timelines[timeline_of(at.node)].serial_wait
+                            : component.links[record.link].wait});
+    at = firing_of(record.decided_by, from.iteration);
+  }
+  const auto begin = seen[at.node];
+  CriticalCycle cycle;
+  cycle.share = component.share;
+  cycle.iterations = path[begin].at.iteration - at.iteration;
+  // Numbered so far on that none of them lies among the initial ones.
+  const auto shift = -at.iteration;
+  for (auto i = begin; i < path.size(); ++i) {
+    const auto [node, iteration] = path[i].at;
+    const auto t = timeline_of(node);
+    const auto& timeline = component.timelines[t];
+    const auto firing =
+        timeline.start + (node - walk.first_firing(t)) + (iteration + shift) * timeline.firings;
+    cycle.firings.push_back({timeline.id, firing, path[i].wait});
+    if (timeline.cost != nullptr) cycle.time += timeline.cost->at(firing);
+  }
+  return cycle;
+}
+
+template <typename Time>
+PeriodicSchedule schedule(const TimedComponent& component, TokenWalk<Time>& walk,
+                          const std::vector<Int128>& times, const Rational& period) {
+  std::vector<typename TokenWalk<Time>::Left> after;
+  walk.record(before_of<Time>(walk.boundaries(), times, period), period.denominator(), after);
+  PeriodicSchedule result;
+  result.scale = period.denominator();
+  result.period = period;
+  for (std::uint32_t t = 0; t < component.timelines.size(); ++t) {
+    const auto& timeline = component.timelines[t];
+    PeriodicSchedule::Row row{timeline.id, timeline.start, {}};
+    row.starts.reserve(static_cast<std::size_t>(timeline.firings));
+    for (std::int64_t i = 0; i < timeline.firings; ++i) {
+      row.starts.push_back(
+          walk.records()[walk.first_firing(t) + static_cast<std::uint32_t>(i)].start);
+    }
+    result.rows.push_back(std::move(row));
+  }
+  return result;
+}
+
+// How large a time may get; a walk adds the whole iteration's cost to it at most.
+template <typename Time>
+constexpr Int128 most_time = sizeof(Time) > sizeof(std::int64_t) ? Int128{1} << 120 : most;
+
+template <typename Time>
+bool fits(const std::vector<Int128>& times, const Rational& period, Int128 cost,
+          std::int64_t most_iterations) {
+  Int128 largest = 0;
+  for (const auto t : times) largest = std::max(largest, t < 0 ? -t : t);
+  largest += cost * period.denominator() + Int128{period.numerator()} * most_iterations;
+  return largest < most_time<Time> / 4;  // the cycle is looked for with all of it doubled
+}
+
+// Nothing: the times need more bits.
+template <typename Time>
+std::optional<ComponentPeriod> search(const TimedComponent& component, Keep keep,
+                                      std::int64_t& budget) {
+  ComponentPeriod result;
+  const auto cost = whole_cost(component);
+  TokenWalk<Time> walk(component);
+  const auto& boundaries = walk.boundaries();
+  std::int64_t most_iterations = 1;
+  for (const auto& b : boundaries) most_iterations = std::max(most_iterations, b.iterations);
+  Search<Time> search(walk);
+  Rational period = 0;
+  std::vector<Int128> times(boundaries.size(), 0);
+  for (bool first = true;; first = false) {
+    if (!fits<Time>(times, period, cost, most_iterations)) return std::nullopt;
+    if (budget < component.firings) {
+      result.state = Throughput::State::undecided;
+      result.period = period;
+      return result;
+    }
+    budget -= component.firings;
+    if (!search.improve(times, period, first)) break;
+    const auto slowest = search.policy().slowest_cycle();
+    const auto next = fraction(slowest.time, slowest.iterations);
+    if (!next) return std::nullopt;
+    // Faster cycles keep their places relative to the slowest, as far as the new scale can say
+    // them.
+    const auto root = search.policy().roots().front();
+    const auto& after = search.after();
+    const auto old_scale = period.denominator();
+    times = search.policy().times(*next, [&](Node b) {
+      const Int128 difference = Int128{after[b].time} - after[root].time;
+      return difference * next->denominator() / old_scale;
+    });
+    period = *next;
+  }
+  if (!search.live()) {
+    result.state = Throughput::State::undecided;
+    return result;
+  }
+  result.period = period;
+  if (component.firings > TokenWalk<Time>::most_recorded) return result;
+  if (keep.cycle && period.numerator() > 0) {
+    result.cycle = critical_cycle(component, walk, search.policy(), times, period);
+  }
+  if (keep.schedule) result.schedule = schedule(component, walk, times, period);
+  return result;
+}
+
+}  // namespace
+
+ComponentPeriod find_period(const TimedComponent& component, Keep keep, std::int64_t& budget) {
+  auto result = search<std::int64_t>(component, keep, budget);
+  if (!result) result = search<Int128>(component, keep, budget);
+  if (!result) {
+    result.emplace();
+    result->state = Throughput::State::too_large;
+  }
+  return std::move(*result);
+}
+
+}  // namespace antiphon::analysis

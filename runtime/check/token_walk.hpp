@@ -1,0 +1,125 @@
+// One iteration of a component, walked through once: each message carries the time at which it is
+// there.
+#pragma once
+
+#include "check/timed_component.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace antiphon::analysis {
+
+// A time that one iteration hands to a later one: when some messages of a link were put in (those
+// of one firing share a boundary), when a timeline's last firing ended, or when it started.
+struct Boundary {
+  std::int64_t iterations = 1;  // later; more than 1 for links that lag
+};
+
+// Time: std::int64_t where all of an iteration's times fit, else Int128.
+template <typename Time>
+class TokenWalk {
+ public:
+  // The component must outlive it.
+  explicit TokenWalk(const TimedComponent& component);
+
+  // What the iteration takes over; each walk takes their times and gives those that it leaves.
+  const std::vector<Boundary>& boundaries() const noexcept { return boundaries_; }
+
+  // What decided a time: a boundary, or (while recording) a firing after all boundaries.
+  using Node = std::uint32_t;
+  struct Left {
+    Time time = 0;
+    Node decided_by = 0;
+  };
+  // Fires everything once through an iteration, with costs `scale` times what they are.
+  // `before`: per boundary, when it was reached. False: it got stuck, so the component does not
+  // live.
+  bool walk(const std::vector<Time>& before, std::int64_t scale, std::vector<Left>& after);
+
+  // The same, keeping of each firing when it started and what decided that. Firing i of timeline t
+  // is node boundaries().size() + first_firing(t) + i. REQUIRES: the component's firings are no
+  // more than most_recorded.
+  static constexpr std::int64_t most_recorded = 1 << 26;
+  bool record(const std::vector<Time>& before, std::int64_t scale, std::vector<Left>& after);
+  std::uint32_t first_firing(std::uint32_t timeline) const { return first_firing_[timeline]; }
+  struct Record {
+    Time start = 0;
+    Node decided_by = 0;
+    std::uint32_t link = 0;                                    // or one of these
+    static constexpr std::uint32_t by_end = UINT32_MAX;        // of the firing before it
+    static constexpr std::uint32_t by_start = UINT32_MAX - 1;  // of the firing before it
+  };
+  const std::vector<Record>& records() const noexcept { return records_; }
+
+ private:
+  // Walks along a sequence's runs, for ever.
+  class Cursor {
+   public:
+    void seek(const PhaseSequence& sequence, std::int64_t firing);
+    std::int64_t value() const noexcept { return at_->value; }
+    void next() noexcept {
+      if (--left_ > 0) return;
+      if (++at_ == end_) at_ = begin_;
+      left_ = begin_ + 1 == end_ ? INT64_MAX : at_->count;
+    }
+
+   private:
+    const PhaseRun* begin_ = nullptr;
+    const PhaseRun* end_ = nullptr;
+    const PhaseRun* at_ = nullptr;
+    std::int64_t left_ = 0;
+  };
+  struct Run {
+    Time time;
+    std::int64_t count;
+    Node by;
+  };
+  // A ring of runs, as large as it has to be.
+  struct Queue {
+    std::vector<Run> runs = std::vector<Run>(8);
+    std::size_t head = 0;
+    std::size_t tail = 0;
+    std::int64_t held = 0;
+    Cursor gain;
+    Cursor need;
+
+    std::size_t mask() const noexcept { return runs.size() - 1; }
+    void push(Time time, std::int64_t count, Node by);
+  };
+  struct Timeline {
+    Cursor cost;
+    std::int64_t left = 0;
+    std::uint32_t held_by = 0;
+    Time end = 0;
+    Time start = 0;
+    Node end_by = 0;
+    Node start_by = 0;
+    std::uint32_t end_boundary = UINT32_MAX;
+    std::uint32_t start_boundary = UINT32_MAX;
+    std::uint32_t first_in = 0;  // into in_ and out_
+    std::uint32_t first_out = 0;
+    Overlap overlap = Overlap::serial;
+    bool has_cost = false;
+  };
+
+  template <bool recording>
+  bool run(const std::vector<Time>& before, std::int64_t scale, std::vector<Left>& after);
+  template <bool recording>
+  void fire(std::uint32_t at, std::int64_t scale);
+  bool can_fire(std::uint32_t at);
+  void reset(const std::vector<Time>& before);
+
+  const TimedComponent& component_;
+  std::vector<Boundary> boundaries_;
+  std::vector<std::uint32_t> first_boundary_;  // per link
+  std::vector<std::int64_t> boundary_count_;   // messages of each, of links' boundaries
+  std::vector<Timeline> timelines_;
+  std::vector<Queue> queues_;  // per link
+  std::vector<std::uint32_t> in_;
+  std::vector<std::uint32_t> out_;
+  std::vector<std::uint32_t> ready_;
+  std::vector<std::uint32_t> first_firing_;
+  std::vector<Record> records_;
+};
+
+}  // namespace antiphon::analysis
