@@ -1,6 +1,7 @@
-// Turns a report into text for a person, or JSON for a program.
+// Turns what was found into text for a person, or JSON for a program.
 #pragma once
 
+#include <antiphon/bounds.hpp>
 #include <antiphon/diagnostic.hpp>
 
 #include <string>
@@ -12,8 +13,12 @@ struct TextOptions {
   bool all = true;     // false: the first error whole, the rest counted
 };
 
+// docs/report.md describes the JSON.
 std::string render_text(const Report& report, const TextOptions& options = {});
-// The format is described in docs/report.md.
 std::string render_json(const Report& report);
+
+// Where the graph is not valid these say what the report says.
+std::string render_text(const Bounds& bounds, const TextOptions& options = {});
+std::string render_json(const Bounds& bounds);
 
 }  // namespace antiphon

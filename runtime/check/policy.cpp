@@ -256,6 +256,38 @@ CriticalCycle critical_cycle(const TimedComponent& component, TokenWalk<Time>& w
   return cycle;
 }
 
+// The actor that alone takes longest for an iteration, since it does not overlap itself; often it
+// is what limits its component.
+struct Slowest {
+  std::uint32_t timeline = nobody;
+  std::int64_t time = 0;
+};
+
+Slowest slowest_alone(const TimedComponent& component) {
+  Slowest slowest;
+  for (std::uint32_t t = 0; t < component.timelines.size(); ++t) {
+    const auto& timeline = component.timelines[t];
+    if (timeline.overlap != Overlap::serial || timeline.cost == nullptr) continue;
+    const auto time = Int128{timeline.cost->sum()} * (timeline.firings / timeline.cost->phases());
+    if (time > slowest.time && time < most) slowest = {t, static_cast<std::int64_t>(time)};
+  }
+  return slowest;
+}
+
+// Each of its firings waits for the one before it.
+CriticalCycle cycle_of(const TimedComponent& component, const Slowest& slowest) {
+  const auto& timeline = component.timelines[slowest.timeline];
+  CriticalCycle cycle;
+  cycle.share = component.share;
+  cycle.iterations = 1;
+  cycle.time = slowest.time;
+  cycle.firings.reserve(static_cast<std::size_t>(timeline.firings));
+  for (auto n = timeline.start + 2 * timeline.firings; n > timeline.start + timeline.firings; --n) {
+    cycle.firings.push_back({timeline.id, n, timeline.serial_wait});
+  }
+  return cycle;
+}
+
 template <typename Time>
 PeriodicSchedule schedule(const TimedComponent& component, TokenWalk<Time>& walk,
                           const std::vector<Int128>& times, const Rational& period) {
@@ -301,6 +333,8 @@ std::optional<ComponentPeriod> search(const TimedComponent& component, Keep keep
   std::int64_t most_iterations = 1;
   for (const auto& b : boundaries) most_iterations = std::max(most_iterations, b.iterations);
   Search<Time> search(walk);
+  const auto alone = slowest_alone(component);
+  bool limited_alone = false;
   Rational period = 0;
   std::vector<Int128> times(boundaries.size(), 0);
   for (bool first = true;; first = false) {
@@ -313,8 +347,10 @@ std::optional<ComponentPeriod> search(const TimedComponent& component, Keep keep
     budget -= component.firings;
     if (!search.improve(times, period, first)) break;
     const auto slowest = search.policy().slowest_cycle();
-    const auto next = fraction(slowest.time, slowest.iterations);
+    auto next = fraction(slowest.time, slowest.iterations);
     if (!next) return std::nullopt;
+    limited_alone = !(Rational(alone.time) < *next);
+    if (limited_alone) next = Rational(alone.time);
     // Faster cycles keep their places relative to the slowest, as far as the new scale can say
     // them.
     const auto root = search.policy().roots().front();
@@ -331,11 +367,12 @@ std::optional<ComponentPeriod> search(const TimedComponent& component, Keep keep
     return result;
   }
   result.period = period;
-  if (component.firings > TokenWalk<Time>::most_recorded) return result;
-  if (keep.cycle && period.numerator() > 0) {
-    result.cycle = critical_cycle(component, walk, search.policy(), times, period);
+  const bool too_long = component.firings > TokenWalk<Time>::most_recorded;
+  if (keep.cycle && (limited_alone || !too_long) && period.numerator() > 0) {
+    result.cycle = limited_alone ? cycle_of(component, alone)
+                                 : critical_cycle(component, walk, search.policy(), times, period);
   }
-  if (keep.schedule) result.schedule = schedule(component, walk, times, period);
+  if (keep.schedule && !too_long) result.schedule = schedule(component, walk, times, period);
   return result;
 }
 

@@ -40,11 +40,8 @@ Throughput throughput(const relation::Relation& relation,
     const Keep keep{options.cycle, options.schedules};
     // Most actors of most graphs are fast ones that wait for nobody else: nothing more is asked of
     // them.
-    const bool alone = is_serial_alone(component);
+    const bool alone = is_serial_alone(component) && !keep.schedule;
     auto found = alone ? serial_period(component) : find_period(component, keep, budget);
-    if (alone && (keep.schedule || (keep.cycle && result.period < found.period))) {
-      found = find_period(component, keep, budget);
-    }
     if (found.state != Throughput::State::exact) result.state = found.state;
     const auto numerator = Int128{found.period.numerator()} * component.share;
     if (numerator >= most) {
@@ -53,6 +50,7 @@ Throughput throughput(const relation::Relation& relation,
     }
     const Rational period(static_cast<std::int64_t>(numerator), found.period.denominator());
     if (result.period < period) {
+      if (alone && keep.cycle) found = find_period(component, keep, budget);
       result.period = period;
       result.cycle = std::move(found.cycle);
     }

@@ -3,7 +3,8 @@
 #include "base/int128.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <limits>
+#include <utility>
 
 namespace antiphon::analysis {
 
@@ -25,40 +26,58 @@ std::int64_t gain_back(const PhaseSequence& sequence, std::int64_t firing, std::
 template <typename Time>
 void TokenWalk<Time>::Cursor::seek(const PhaseSequence& sequence, std::int64_t firing) {
   const auto& runs = sequence.periodic_runs();
-  begin_ = runs.data();
-  end_ = begin_ + runs.size();
-  at_ = begin_;
-  left_ = INT64_MAX;
-  if (runs.size() == 1) return;
-  auto phase = (firing - sequence.initial_phases()) % sequence.phases();
-  while (phase >= at_->count) phase -= (at_++)->count;
-  left_ = at_->count - phase;
+  begin = at = runs.data();
+  end = begin + runs.size();
+  left = std::numeric_limits<std::int64_t>::max();
+  if (runs.size() > 1) {
+    auto phase = (firing - sequence.initial_phases()) % sequence.phases();
+    while (phase >= at->count) phase -= (at++)->count;
+    left = at->count - phase;
+  }
+  value = at->value;
 }
 
 template <typename Time>
-void TokenWalk<Time>::Queue::push(Time time, std::int64_t count, Node by) {
+void TokenWalk<Time>::Cursor::turn() noexcept {
+  if (++at == end) at = begin;
+  left = at->count;
+  value = at->value;
+}
+
+template <typename Time>
+void TokenWalk<Time>::Queue::clear() {
+  if (runs.empty()) grow();
+  head = tail = 0;
+  held = 0;
+}
+
+template <typename Time>
+void TokenWalk<Time>::Queue::grow() {
+  std::vector<Run> larger(std::max<std::size_t>(runs.size() * 2, 8));
+  for (auto i = head; i != tail; ++i) larger[i - head] = runs[i & mask];
+  tail -= head;
+  head = 0;
+  runs.swap(larger);
+  ring = runs.data();
+  mask = static_cast<std::uint32_t>(runs.size() - 1);
+}
+
+template <typename Time>
+inline void TokenWalk<Time>::Queue::push(Time time, std::int64_t count, Node by) {
   held += count;
-  if (tail != head) {
-    auto& last = runs[(tail - 1) & mask()];
-    if (last.time == time && last.by == by) {
-      last.count += count;
-      return;
-    }
-  }
-  if (tail - head == runs.size()) {
-    std::vector<Run> larger(runs.size() * 2);
-    for (std::size_t i = head; i < tail; ++i) larger[i - head] = runs[i & mask()];
-    tail -= head;
-    head = 0;
-    runs.swap(larger);
-  }
-  runs[tail++ & mask()] = {time, count, by};
+  constexpr std::int64_t most = std::numeric_limits<std::uint32_t>::max();
+  do {
+    const auto part = std::min(count, most);
+    if (tail - head > mask) grow();
+    ring[tail++ & mask] = {time, by, static_cast<std::uint32_t>(part)};
+    count -= part;
+  } while (count > 0);
 }
 
 template <typename Time>
 TokenWalk<Time>::TokenWalk(const TimedComponent& component) : component_(component) {
   const auto n = component.timelines.size();
-  timelines_.resize(n + 1);
+  timelines_.resize(n);
   for (std::uint32_t t = 0; t < n; ++t) {
     const auto& timed = component.timelines[t];
     auto& timeline = timelines_[t];
@@ -72,27 +91,32 @@ TokenWalk<Time>::TokenWalk(const TimedComponent& component) : component_(compone
     if (timed.overlap != Overlap::unordered) timeline.end_boundary = add();
     if (timed.overlap != Overlap::serial) timeline.start_boundary = add();
   }
-  for (const auto& link : component.links) {
-    ++timelines_[link.waiter + 1].first_in;
-    ++timelines_[link.source + 1].first_out;
+  const auto count = static_cast<std::uint32_t>(component.links.size());
+  for (std::uint32_t i = 0; i < count; ++i) link_of_.push_back(i);
+  std::stable_sort(link_of_.begin(), link_of_.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return component.links[a].waiter < component.links[b].waiter;
+  });
+  queues_.resize(count);
+  for (std::uint32_t q = 0; q < count; ++q) {
+    const auto& link = component.links[link_of_[q]];
+    queues_[q].waiter = link.waiter;
+    out_.push_back(q);
+    ++timelines_[link.waiter].last_in;
+    ++timelines_[link.source].last_out;
   }
-  for (std::size_t t = 0; t < n; ++t) {
-    timelines_[t + 1].first_in += timelines_[t].first_in;
-    timelines_[t + 1].first_out += timelines_[t].first_out;
+  std::stable_sort(out_.begin(), out_.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return component.links[link_of_[a]].source < component.links[link_of_[b]].source;
+  });
+  std::uint32_t in = 0;
+  std::uint32_t out = 0;
+  for (auto& timeline : timelines_) {
+    timeline.first_in = std::exchange(in, in + timeline.last_in);
+    timeline.last_in = in;
+    timeline.first_out = std::exchange(out, out + timeline.last_out);
+    timeline.last_out = out;
   }
-  in_.resize(component.links.size());
-  out_.resize(component.links.size());
-  queues_.resize(component.links.size());
-  std::vector<std::uint32_t> in_at(n);
-  std::vector<std::uint32_t> out_at(n);
-  for (std::size_t t = 0; t < n; ++t) {
-    in_at[t] = timelines_[t].first_in;
-    out_at[t] = timelines_[t].first_out;
-  }
-  for (std::uint32_t i = 0; i < component.links.size(); ++i) {
+  for (const auto i : link_of_) {
     const auto& link = component.links[i];
-    in_[in_at[link.waiter]++] = i;
-    out_[out_at[link.source]++] = i;
     first_boundary_.push_back(static_cast<std::uint32_t>(boundaries_.size()));
     const auto start = component.timelines[link.source].start;
     std::int64_t left = link.held;
@@ -130,26 +154,23 @@ void TokenWalk<Time>::reset(const std::vector<Time>& before) {
     }
     ready_.push_back(t);
   }
-  for (std::uint32_t i = 0; i < component_.links.size(); ++i) {
-    const auto& link = component_.links[i];
-    auto& queue = queues_[i];
-    queue.head = queue.tail = 0;
-    queue.held = 0;
+  for (std::uint32_t q = 0; q < queues_.size(); ++q) {
+    const auto& link = component_.links[link_of_[q]];
+    auto& queue = queues_[q];
+    queue.clear();
     queue.gain.seek(*link.gain, component_.timelines[link.source].start);
     queue.need.seek(*link.need, component_.timelines[link.waiter].start);
-    for (auto b = first_boundary_[i]; b < first_boundary_[i + 1]; ++b) {
+    for (auto b = first_boundary_[q]; b < first_boundary_[q + 1]; ++b) {
       queue.push(before[b], boundary_count_[b], b);
     }
   }
 }
 
 template <typename Time>
-bool TokenWalk<Time>::can_fire(std::uint32_t at) {
-  auto& timeline = timelines_[at];
-  for (auto i = timeline.first_in; i < timelines_[at + 1].first_in; ++i) {
-    const auto& queue = queues_[in_[i]];
-    if (queue.held < queue.need.value()) {
-      timeline.held_by = in_[i];
+inline bool TokenWalk<Time>::can_fire(Timeline& timeline) noexcept {
+  for (auto q = timeline.first_in; q < timeline.last_in; ++q) {
+    if (queues_[q].held < queues_[q].need.value) {
+      timeline.held_by = q;
       return false;
     }
   }
@@ -158,26 +179,26 @@ bool TokenWalk<Time>::can_fire(std::uint32_t at) {
 
 template <typename Time>
 template <bool recording>
-void TokenWalk<Time>::fire(std::uint32_t at, std::int64_t scale) {
+inline void TokenWalk<Time>::fire(std::uint32_t at, std::int64_t scale) {
   auto& timeline = timelines_[at];
   const bool serial = timeline.overlap == Overlap::serial;
   Time start = serial ? timeline.end : timeline.start;
   Node by = serial ? timeline.end_by : timeline.start_by;
   std::uint32_t through = serial ? Record::by_end : Record::by_start;
-  for (auto i = timeline.first_in; i < timelines_[at + 1].first_in; ++i) {
-    auto& queue = queues_[in_[i]];
-    auto need = queue.need.value();
+  for (auto q = timeline.first_in; q < timeline.last_in; ++q) {
+    auto& queue = queues_[q];
+    auto need = queue.need.value;
     queue.need.next();
     queue.held -= need;
     while (need > 0) {
-      auto& run = queue.runs[queue.head & queue.mask()];
+      auto& run = queue.ring[queue.head & queue.mask];
       if (run.time > start) {
         start = run.time;
         by = run.by;
-        through = in_[i];
+        through = q;
       }
       if (run.count > need) {
-        run.count -= need;
+        run.count -= static_cast<std::uint32_t>(need);
         break;
       }
       need -= run.count;
@@ -186,16 +207,20 @@ void TokenWalk<Time>::fire(std::uint32_t at, std::int64_t scale) {
   }
   Time end = start;
   if (timeline.has_cost) {
-    end += static_cast<Time>(timeline.cost.value()) * scale;
+    end += static_cast<Time>(timeline.cost.value) * scale;
     timeline.cost.next();
   }
   if constexpr (recording) {
     const auto index = first_firing_[at] +
                        static_cast<std::uint32_t>(component_.timelines[at].firings - timeline.left);
-    records_[index] = {start, by, through};
+    const bool along_link = through < Record::by_start;
+    records_[index] = {start, by, along_link ? link_of_[through] : through};
     by = static_cast<Node>(boundaries_.size()) + index;
   }
-  if (!serial) {
+  if (serial) {
+    timeline.end = end;
+    timeline.end_by = by;
+  } else {
     timeline.start = start;
     timeline.start_by = by;
     if (timeline.overlap == Overlap::in_order) {
@@ -207,21 +232,19 @@ void TokenWalk<Time>::fire(std::uint32_t at, std::int64_t scale) {
         timeline.end_by = by;
       }
     }
-  } else {
-    timeline.end = end;
-    timeline.end_by = by;
   }
   --timeline.left;
-  for (auto o = timeline.first_out; o < timelines_[at + 1].first_out; ++o) {
-    auto& queue = queues_[out_[o]];
-    const auto gain = queue.gain.value();
+  for (auto o = timeline.first_out; o < timeline.last_out; ++o) {
+    const auto q = out_[o];
+    auto& queue = queues_[q];
+    const auto gain = queue.gain.value;
     queue.gain.next();
     if (gain == 0) continue;
     queue.push(end, gain, by);
-    const auto waiter = component_.links[out_[o]].waiter;
-    if (timelines_[waiter].held_by == out_[o] && queue.held >= queue.need.value()) {
-      timelines_[waiter].held_by = nobody;
-      ready_.push_back(waiter);
+    auto& waiter = timelines_[queue.waiter];
+    if (waiter.held_by == q && queue.held >= queue.need.value) {
+      waiter.held_by = nobody;
+      ready_.push_back(queue.waiter);
     }
   }
 }
@@ -243,12 +266,13 @@ bool TokenWalk<Time>::run(const std::vector<Time>& before, std::int64_t scale,
   // The last that became ready fires first: what was sent is soon taken, and queues stay short.
   while (!ready_.empty()) {
     const auto at = ready_.back();
-    if (timelines_[at].left == 0 || !can_fire(at)) {
-      // What it put on top of itself is gone, so it is the top.
-      ready_.pop_back();
-      continue;
+    auto& timeline = timelines_[at];
+    const auto ready = ready_.size();
+    // What it makes ready comes on top of it.
+    while (timeline.left > 0 && ready_.size() == ready && can_fire(timeline)) {
+      fire<recording>(at, scale);
     }
-    fire<recording>(at, scale);
+    if (ready_.size() == ready) ready_.pop_back();
   }
   after.resize(boundaries_.size());
   for (std::size_t t = 0; t < component_.timelines.size(); ++t) {
@@ -261,16 +285,22 @@ bool TokenWalk<Time>::run(const std::vector<Time>& before, std::int64_t scale,
       after[timeline.start_boundary] = {timeline.start, timeline.start_by};
     }
   }
-  for (std::uint32_t i = 0; i < component_.links.size(); ++i) {
-    auto& queue = queues_[i];
-    std::int64_t left = queue.head == queue.tail ? 0 : queue.runs[queue.head & queue.mask()].count;
-    for (auto b = first_boundary_[i]; b < first_boundary_[i + 1]; ++b) {
-      const auto& run = queue.runs[queue.head & queue.mask()];
-      after[b] = {run.time, run.by};
-      left -= boundary_count_[b];
-      if (left > 0) continue;
-      ++queue.head;
-      if (queue.head != queue.tail) left = queue.runs[queue.head & queue.mask()].count;
+  for (std::uint32_t q = 0; q < queues_.size(); ++q) {
+    auto& queue = queues_[q];
+    std::int64_t left = 0;  // of the run at the head
+    for (auto b = first_boundary_[q]; b < first_boundary_[q + 1]; ++b) {
+      if (left == 0) left = queue.ring[queue.head & queue.mask].count;
+      const auto& first = queue.ring[queue.head & queue.mask];
+      after[b] = {first.time, first.by};
+      // The messages of one boundary are those of one firing: more runs than one only where there
+      // are more of them than a run can count.
+      for (auto count = boundary_count_[b]; count > 0;) {
+        if (left == 0) left = queue.ring[queue.head & queue.mask].count;
+        const auto part = std::min(count, left);
+        count -= part;
+        left -= part;
+        if (left == 0) ++queue.head;
+      }
     }
   }
   return true;

@@ -52,71 +52,75 @@ class TokenWalk {
   const std::vector<Record>& records() const noexcept { return records_; }
 
  private:
-  // Walks along a sequence's runs, for ever.
-  class Cursor {
-   public:
-    void seek(const PhaseSequence& sequence, std::int64_t firing);
-    std::int64_t value() const noexcept { return at_->value; }
-    void next() noexcept {
-      if (--left_ > 0) return;
-      if (++at_ == end_) at_ = begin_;
-      left_ = begin_ + 1 == end_ ? INT64_MAX : at_->count;
-    }
+  // Walks along a sequence's periodic runs, for ever. The value is kept where the walk looks for
+  // it.
+  struct Cursor {
+    std::int64_t value = 0;
+    std::int64_t left = 0;  // firings until it changes; for ever, where it does not
+    const PhaseRun* at = nullptr;
+    const PhaseRun* begin = nullptr;
+    const PhaseRun* end = nullptr;
 
-   private:
-    const PhaseRun* begin_ = nullptr;
-    const PhaseRun* end_ = nullptr;
-    const PhaseRun* at_ = nullptr;
-    std::int64_t left_ = 0;
+    void seek(const PhaseSequence& sequence, std::int64_t firing);
+    void next() noexcept {
+      if (--left == 0) turn();
+    }
+    void turn() noexcept;
   };
   struct Run {
     Time time;
-    std::int64_t count;
     Node by;
+    std::uint32_t count;
   };
-  // A ring of runs, as large as it has to be.
+  // What is in a link: a ring of runs, as large as it has to be.
   struct Queue {
-    std::vector<Run> runs = std::vector<Run>(8);
-    std::size_t head = 0;
-    std::size_t tail = 0;
     std::int64_t held = 0;
-    Cursor gain;
     Cursor need;
+    Run* ring = nullptr;
+    std::uint32_t head = 0;
+    std::uint32_t tail = 0;
+    std::uint32_t mask = 0;
+    std::uint32_t waiter = 0;
+    Cursor gain;
+    std::vector<Run> runs;
 
-    std::size_t mask() const noexcept { return runs.size() - 1; }
+    void clear();
     void push(Time time, std::int64_t count, Node by);
+    void grow();
   };
   struct Timeline {
-    Cursor cost;
+    std::uint32_t first_in = 0;  // into queues_, which are in the order of their waiters
+    std::uint32_t last_in = 0;
+    std::uint32_t first_out = 0;  // into out_
+    std::uint32_t last_out = 0;
     std::int64_t left = 0;
     std::uint32_t held_by = 0;
-    Time end = 0;
-    Time start = 0;
-    Node end_by = 0;
-    Node start_by = 0;
-    std::uint32_t end_boundary = UINT32_MAX;
-    std::uint32_t start_boundary = UINT32_MAX;
-    std::uint32_t first_in = 0;  // into in_ and out_
-    std::uint32_t first_out = 0;
     Overlap overlap = Overlap::serial;
     bool has_cost = false;
+    Time end = 0;
+    Node end_by = 0;
+    Node start_by = 0;
+    Time start = 0;
+    Cursor cost;
+    std::uint32_t end_boundary = UINT32_MAX;
+    std::uint32_t start_boundary = UINT32_MAX;
   };
 
   template <bool recording>
   bool run(const std::vector<Time>& before, std::int64_t scale, std::vector<Left>& after);
   template <bool recording>
   void fire(std::uint32_t at, std::int64_t scale);
-  bool can_fire(std::uint32_t at);
+  bool can_fire(Timeline& timeline) noexcept;
   void reset(const std::vector<Time>& before);
 
   const TimedComponent& component_;
   std::vector<Boundary> boundaries_;
-  std::vector<std::uint32_t> first_boundary_;  // per link
-  std::vector<std::int64_t> boundary_count_;   // messages of each, of links' boundaries
+  std::vector<std::int64_t> boundary_count_;  // messages of each, of links' boundaries
   std::vector<Timeline> timelines_;
-  std::vector<Queue> queues_;  // per link
-  std::vector<std::uint32_t> in_;
-  std::vector<std::uint32_t> out_;
+  std::vector<Queue> queues_;                  // by waiter
+  std::vector<std::uint32_t> link_of_;         // per queue
+  std::vector<std::uint32_t> first_boundary_;  // per queue
+  std::vector<std::uint32_t> out_;             // queues, by source
   std::vector<std::uint32_t> ready_;
   std::vector<std::uint32_t> first_firing_;
   std::vector<Record> records_;

@@ -1,37 +1,27 @@
 // `antiphon check FILE…`: reads graphs, checks them, prints what was found.
 #pragma once
 
-#include "cli/exit_code.hpp"
+#include "cli/graph_input.hpp"
+#include "cli/verb.hpp"
 
 #include <antiphon/check.hpp>
-#include <antiphon/graph_file.hpp>
 
 #include <CLI/CLI.hpp>
 
 #include <string>
-#include <vector>
 
 namespace antiphon::cli {
 
-class CheckVerb {
+class CheckVerb : public Verb {
  public:
-  // Adds the verb to the program, which fills this in when it parses.
   explicit CheckVerb(CLI::App& app);
-  CheckVerb(const CheckVerb&) = delete;
-  CheckVerb& operator=(const CheckVerb&) = delete;
 
-  // After parsing.
-  ExitCode run() const;
+  const CLI::App& app() const noexcept override { return verb_; }
+  ExitCode run() override;
 
  private:
-  struct Result {
-    Report report;
-    ExitCode code = all_valid;
-  };
-  Result check_file(const std::string& file, const LoadOptions& load) const;
-
-  std::vector<std::string> files_;
-  std::vector<std::string> definitions_;
+  CLI::App& verb_;
+  GraphInput input_;
   std::string format_ = "text";
   std::string color_ = "auto";
   CheckOptions options_;

@@ -1,5 +1,6 @@
 // The program `antiphon`. Each verb is a file of its own; this one reads the command line and makes
 // sure that whatever happens ends in a message and an exit code.
+#include "cli/bounds_verb.hpp"
 #include "cli/check_verb.hpp"
 #include "cli/exit_code.hpp"
 #include "graph/similar_names.hpp"
@@ -7,6 +8,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -31,12 +33,14 @@ int run(int argc, char** argv) {
   app.footer(
       "Example:\n  antiphon check graph.yaml\n\nantiphon VERB --help says more about a verb.");
   antiphon::cli::CheckVerb check(app);
+  antiphon::cli::BoundsVerb bounds(app);
+  const std::array<antiphon::cli::Verb*, 2> verbs{&check, &bounds};
 
   if (argc > 1 && argv[1][0] != '-') {
-    std::vector<std::string> verbs;
-    for (const auto* verb : app.get_subcommands({})) verbs.push_back(verb->get_name());
-    if (std::find(verbs.begin(), verbs.end(), argv[1]) == verbs.end()) {
-      auto meant = antiphon::nearest_names(argv[1], verbs);
+    std::vector<std::string> names;
+    for (const auto* verb : verbs) names.push_back(verb->app().get_name());
+    if (std::find(names.begin(), names.end(), argv[1]) == names.end()) {
+      auto meant = antiphon::nearest_names(argv[1], names);
       if (meant.empty()) meant = "antiphon --help lists the verbs";
       std::fprintf(stderr, "antiphon: no verb '%s'; %s\n", argv[1], meant.c_str());
       return antiphon::cli::wrong_call;
@@ -47,9 +51,13 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     const bool asked_for_help = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
     app.exit(error);  // prints what was asked for to stdout, a wrong call to stderr
-    return asked_for_help ? antiphon::cli::all_valid : antiphon::cli::wrong_call;
+    return asked_for_help && std::fflush(stdout) == 0 ? antiphon::cli::all_valid
+                                                      : antiphon::cli::wrong_call;
   }
-  return check.run();
+  for (auto* verb : verbs) {
+    if (verb->app().parsed()) return verb->run();
+  }
+  return antiphon::cli::wrong_call;
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // Reports for a program. docs/report.md describes the format.
-#include <antiphon/render.hpp>
+#include "report/json.hpp"
 
-#include <nlohmann/json.hpp>
+#include <antiphon/render.hpp>
 
 #include <string>
 
@@ -9,7 +9,7 @@ namespace antiphon {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using report::Json;
 
 const char* word(Severity severity) {
   switch (severity) {
@@ -62,25 +62,24 @@ Json to_json(const Diagnostic& diagnostic) {
 
 }  // namespace
 
-std::string render_json(const Report& report) {
+std::string render_json(const Report& found) {
   Json diagnostics = Json::array();
-  for (const auto& d : report.diagnostics) diagnostics.push_back(to_json(d));
+  for (const auto& d : found.diagnostics) diagnostics.push_back(to_json(d));
   Json actors = Json::array();
-  for (const auto& a : report.actors) {
+  for (const auto& a : found.actors) {
     actors.push_back(
         Json{{"name", a.name}, {"repetitions", a.repetitions}, {"firings", a.firings}});
   }
   Json channels = Json::array();
-  for (const auto& c : report.channels) {
+  for (const auto& c : found.channels) {
     channels.push_back(Json{{"name", c.name}, {"capacity", c.capacity}, {"chosen", c.chosen}});
   }
-  const Json json{{"graph", report.graph},
-                  {"verdict", word(report.verdict)},
+  const Json json{{"graph", found.graph},
+                  {"verdict", word(found.verdict)},
                   {"diagnostics", std::move(diagnostics)},
                   {"actors", std::move(actors)},
                   {"channels", std::move(channels)}};
-  // Names may hold bytes that are no UTF-8; JSON may not.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+  return report::dump(json);
 }
 
 }  // namespace antiphon

@@ -7,6 +7,7 @@
 #include "check/throughput_proof.hpp"
 #include "corpus_table.hpp"
 
+#include <antiphon/bounds.hpp>
 #include <antiphon/graph_file.hpp>
 
 #include <doctest/doctest.h>
@@ -175,4 +176,44 @@ TEST_CASE("published graphs have the published period, with a proof") {
     ++graphs;
   }
   CHECK(graphs > 45);
+}
+
+TEST_CASE("bounds name what limits a graph, and what would without capacities or overlap") {
+  const auto found =
+      bounds(parse_graph("format: 1\ngraph: g\nactors:\n"
+                         "  a: {cost: 3 us, out: {x: int32}}\n"
+                         "  b: {cost: 5 us, concurrency: 2, in: {x: int32}}\n"
+                         "channels: [{from: a.x, to: b.x, capacity: 1}]\n",
+                         "g.yaml"));
+  CHECK(found.report.verdict == Verdict::valid);
+  CHECK(found.nanoseconds);
+  // One place for a message, which is a's and then b's.
+  CHECK(found.given.period == Fraction{8000, 1});
+  CHECK(found.unlimited.period == Fraction{3000, 1});
+  CHECK(found.serial.period == Fraction{8000, 1});
+  REQUIRE(found.given.critical_cycle.size() == 2);
+  for (const auto& step : found.given.critical_cycle) {
+    if (step.actor == "a") {
+      CHECK(step.through == CriticalStep::Through::space);
+      CHECK(step.waits_for == "b");
+      CHECK(step.time == 3000);
+    } else {
+      CHECK(step.through == CriticalStep::Through::data);
+      CHECK(step.waits_for == "a");
+      CHECK(step.time == 5000);
+    }
+    CHECK(step.channel == "a.x -> b.x");
+    CHECK(step.firings == 1);
+  }
+  CHECK(found.given.cycle_time == 8000);
+  CHECK(found.given.cycle_iterations == 1);
+  REQUIRE(found.unlimited.critical_cycle.size() == 1);
+  CHECK(found.unlimited.critical_cycle[0].through == CriticalStep::Through::itself);
+
+  const auto bad = bounds(parse_graph("format: 1\nactors: {}\n", "g.yaml"));
+  CHECK(bad.report.verdict == Verdict::invalid);
+  const auto short_budget =
+      bounds(parse_graph("format: 1\nactors:\n  a: {cost: 3 ns, concurrency: 2}\n", "g.yaml"),
+             {.budget = 0});
+  CHECK(short_budget.given.state == Bound::State::undecided);
 }

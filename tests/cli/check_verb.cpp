@@ -1,4 +1,6 @@
 // The program as its users meet it: what it prints where, and its exit codes.
+#include "cli/program.hpp"
+
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
@@ -10,77 +12,12 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <sstream>
 #include <string>
 
+using namespace cli_tests;
+
 namespace {
-
-namespace fs = std::filesystem;
-
-// A folder of this test's own, gone afterwards.
-class Folder {
- public:
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "antiphon-cli-XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    path_ = name;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(path_ / name, std::ios::binary) << text;
-    return (path_ / name).string();
-  }
-  std::string read(const std::string& name) const {
-    std::ostringstream text;
-    text << std::ifstream(path_ / name, std::ios::binary).rdbuf();
-    return text.str();
-  }
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
-struct Ended {
-  int code = 0;
-  std::string out;
-  std::string err;
-};
-
-// Through the shell, so that pipes and redirections can be part of it; `antiphon` stands for the
-// program.
-Ended shell(const Folder& folder, std::string command) {
-  const std::string word = "antiphon";
-  std::string full;
-  for (std::size_t at = 0;;) {
-    const auto found = command.find(word, at);
-    const bool is_word = found == 0 || (found != std::string::npos && command[found - 1] == ' ');
-    full += command.substr(at, found == std::string::npos ? found : found - at);
-    if (found == std::string::npos) break;
-    full += is_word ? "'" ANTIPHON_PROGRAM "'" : word;
-    at = found + word.size();
-  }
-  const auto out = (folder.path() / "out").string();
-  const auto err = (folder.path() / "err").string();
-  const auto status = std::system(
-      ("cd '" + folder.path().string() + "' && { " + full + "; } > '" + out + "' 2> '" + err + "'")
-          .c_str());
-  REQUIRE(status != -1);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), folder.read("out"),
-          folder.read("err")};
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 const std::string valid = R"(format: 1
 graph: hello

@@ -1,0 +1,30 @@
+// `antiphon bounds FILE…`: how fast graphs can be, and what limits them.
+#pragma once
+
+#include "cli/graph_input.hpp"
+#include "cli/verb.hpp"
+
+#include <antiphon/bounds.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+
+namespace antiphon::cli {
+
+class BoundsVerb : public Verb {
+ public:
+  explicit BoundsVerb(CLI::App& app);
+
+  const CLI::App& app() const noexcept override { return verb_; }
+  ExitCode run() override;
+
+ private:
+  CLI::App& verb_;
+  GraphInput input_;
+  std::string format_ = "text";
+  bool all_ = false;
+  BoundsOptions options_;
+};
+
+}  // namespace antiphon::cli
