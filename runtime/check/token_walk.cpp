@@ -10,8 +10,6 @@ namespace antiphon::analysis {
 
 namespace {
 
-constexpr std::uint32_t nobody = UINT32_MAX;
-
 // Phases back from where the firings before `firing` end, as if there had been no initial ones.
 std::int64_t gain_back(const PhaseSequence& sequence, std::int64_t firing, std::int64_t back) {
   const auto phases = sequence.phases();
@@ -143,7 +141,8 @@ void TokenWalk<Time>::reset(const std::vector<Time>& before) {
     auto& timeline = timelines_[t];
     if (timed.cost != nullptr) timeline.cost.seek(*timed.cost, timed.start);
     timeline.left = timed.firings;
-    timeline.held_by = nobody;
+    timeline.missing = 0;
+    timeline.is_ready = true;
     if (timeline.end_boundary != UINT32_MAX) {
       timeline.end = before[timeline.end_boundary];
       timeline.end_by = timeline.end_boundary;
@@ -163,18 +162,8 @@ void TokenWalk<Time>::reset(const std::vector<Time>& before) {
     for (auto b = first_boundary_[q]; b < first_boundary_[q + 1]; ++b) {
       queue.push(before[b], boundary_count_[b], b);
     }
+    if (queue.held < queue.need.value) ++timelines_[queue.waiter].missing;
   }
-}
-
-template <typename Time>
-inline bool TokenWalk<Time>::can_fire(Timeline& timeline) noexcept {
-  for (auto q = timeline.first_in; q < timeline.last_in; ++q) {
-    if (queues_[q].held < queues_[q].need.value) {
-      timeline.held_by = q;
-      return false;
-    }
-  }
-  return true;
 }
 
 template <typename Time>
@@ -204,6 +193,7 @@ inline void TokenWalk<Time>::fire(std::uint32_t at, std::int64_t scale) {
       need -= run.count;
       ++queue.head;
     }
+    if (queue.held < queue.need.value) ++timeline.missing;
   }
   Time end = start;
   if (timeline.has_cost) {
@@ -240,12 +230,13 @@ inline void TokenWalk<Time>::fire(std::uint32_t at, std::int64_t scale) {
     const auto gain = queue.gain.value;
     queue.gain.next();
     if (gain == 0) continue;
+    const bool missing = queue.held < queue.need.value;
     queue.push(end, gain, by);
+    if (!missing || queue.held < queue.need.value) continue;
     auto& waiter = timelines_[queue.waiter];
-    if (waiter.held_by == q && queue.held >= queue.need.value) {
-      waiter.held_by = nobody;
-      ready_.push_back(queue.waiter);
-    }
+    if (--waiter.missing > 0 || waiter.is_ready) continue;
+    waiter.is_ready = true;
+    ready_.push_back(queue.waiter);
   }
 }
 
@@ -269,10 +260,12 @@ bool TokenWalk<Time>::run(const std::vector<Time>& before, std::int64_t scale,
     auto& timeline = timelines_[at];
     const auto ready = ready_.size();
     // What it makes ready comes on top of it.
-    while (timeline.left > 0 && ready_.size() == ready && can_fire(timeline)) {
+    while (timeline.left > 0 && timeline.missing == 0 && ready_.size() == ready) {
       fire<recording>(at, scale);
     }
-    if (ready_.size() == ready) ready_.pop_back();
+    if (ready_.size() > ready) continue;
+    timeline.is_ready = false;
+    ready_.pop_back();
   }
   after.resize(boundaries_.size());
   for (std::size_t t = 0; t < component_.timelines.size(); ++t) {

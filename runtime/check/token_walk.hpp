@@ -94,7 +94,8 @@ class TokenWalk {
     std::uint32_t first_out = 0;  // into out_
     std::uint32_t last_out = 0;
     std::int64_t left = 0;
-    std::uint32_t held_by = 0;
+    std::uint32_t missing = 0;  // links that hold too little for its next firing
+    bool is_ready = false;      // on the stack of those that may be able to fire
     Overlap overlap = Overlap::serial;
     bool has_cost = false;
     Time end = 0;
@@ -110,7 +111,6 @@ class TokenWalk {
   bool run(const std::vector<Time>& before, std::int64_t scale, std::vector<Left>& after);
   template <bool recording>
   void fire(std::uint32_t at, std::int64_t scale);
-  bool can_fire(Timeline& timeline) noexcept;
   void reset(const std::vector<Time>& before);
 
   const TimedComponent& component_;
