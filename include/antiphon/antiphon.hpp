@@ -8,3 +8,4 @@
 #include <antiphon/log.hpp>
 #include <antiphon/render.hpp>
 #include <antiphon/runtime.hpp>
+#include <antiphon/sizes.hpp>

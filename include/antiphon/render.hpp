@@ -3,6 +3,7 @@
 
 #include <antiphon/bounds.hpp>
 #include <antiphon/diagnostic.hpp>
+#include <antiphon/sizes.hpp>
 
 #include <string>
 
@@ -20,5 +21,7 @@ std::string render_json(const Report& report);
 // Where the graph is not valid these say what the report says.
 std::string render_text(const Bounds& bounds, const TextOptions& options = {});
 std::string render_json(const Bounds& bounds);
+std::string render_text(const Sizes& sizes, const TextOptions& options = {});
+std::string render_json(const Sizes& sizes);
 
 }  // namespace antiphon

@@ -3,6 +3,7 @@
 #include "cli/bounds_verb.hpp"
 #include "cli/check_verb.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/size_verb.hpp"
 #include "graph/similar_names.hpp"
 
 #include <CLI/CLI.hpp>
@@ -34,7 +35,8 @@ int run(int argc, char** argv) {
       "Example:\n  antiphon check graph.yaml\n\nantiphon VERB --help says more about a verb.");
   antiphon::cli::CheckVerb check(app);
   antiphon::cli::BoundsVerb bounds(app);
-  const std::array<antiphon::cli::Verb*, 2> verbs{&check, &bounds};
+  antiphon::cli::SizeVerb size(app);
+  const std::array<antiphon::cli::Verb*, 3> verbs{&check, &bounds, &size};
 
   if (argc > 1 && argv[1][0] != '-') {
     std::vector<std::string> names;

@@ -27,7 +27,7 @@ set(third_party
 set(public_base diagnostic error phase_sequence place)
 set(public_graph cpu_function graph kernel message_type)
 set(public_report render)
-set(public_check bounds check)
+set(public_check bounds check sizes)
 set(public_io graph_file)
 set(public_trace log)
 set(public_engine runtime)

@@ -1,0 +1,68 @@
+// `antiphon size` as its users meet it.
+#include "cli/program.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+using namespace cli_tests;
+
+namespace {
+
+const std::string pipeline = R"(format: 1
+graph: pipeline
+actors:
+  a: {cost: 3 ms, out: {x: {type: 100 B, rate: 2}}}
+  b: {cost: 5 ms, in: {x: {type: 100 B, rate: 3}}}
+channels:
+  - a.x -> b.x
+)";
+
+const std::string sized = "  - {from: a.x, to: b.x, capacity: room}";
+
+}  // namespace
+
+TEST_CASE("size says the least capacities to live and to be fast, as proved") {
+  const Folder folder;
+  folder.write("pipeline.yaml", pipeline);
+  const auto ended = shell(folder, "antiphon size pipeline.yaml");
+  CHECK(ended.code == 0);
+  CHECK(ended.err.empty());
+  // 2 + 3 - gcd(2, 3) messages let it live. Three firings of a take 9 ms and two of b 10 ms, so b
+  // must never wait; bounds agrees that it has to with one message less.
+  folder.write("sized.yaml", std::string(pipeline)
+                                 .replace(pipeline.find("  - a.x"), 14, sized)
+                                 .insert(pipeline.find("actors"), "parameters: {room: 1}\n"));
+  CHECK(contains(shell(folder, "antiphon bounds sized.yaml -D room=8").out,
+                 "at best                 10 ms"));
+  CHECK_FALSE(contains(shell(folder, "antiphon bounds sized.yaml -D room=7").out,
+                       "at best                 10 ms"));
+  CHECK(contains(ended.out, "to live             400 bytes, and no less does"));
+  CHECK(contains(ended.out, "to be at its best   800 bytes, and no less does"));
+  const auto json =
+      nlohmann::json::parse(shell(folder, "antiphon size --format json pipeline.yaml").out);
+  CHECK(json["unit"] == "bytes");
+  CHECK(json["period"] == "10000000");
+  CHECK(json["live"]["total"] == 400);
+  CHECK(json["live"]["proved"] == true);
+  CHECK(json["live"]["capacities"]["a.x -> b.x"] == 4);
+  CHECK(json["full"]["total"] == 800);
+  CHECK(json["full"]["capacities"]["a.x -> b.x"] == 8);
+}
+
+TEST_CASE("size says so where it has no proof, and where there is no graph") {
+  const Folder folder;
+  folder.write("pipeline.yaml", pipeline);
+  folder.write("dead.yaml",
+               "format: 1\nactors:\n  a: {in: {x: int32}, out: {y: int32}}\n"
+               "  b: {in: {y: int32}, out: {x: int32}}\nchannels: [a.y -> b.y, b.x -> a.x]\n");
+  const auto spent = shell(folder, "antiphon size --budget 0 pipeline.yaml");
+  CHECK(spent.code == 3);
+  CHECK(contains(spent.out, "not known within the budget"));
+  const auto dead = shell(folder, "antiphon size dead.yaml");
+  CHECK(dead.code == 1);
+  CHECK(contains(dead.out, "error[deadlock-data]"));
+  CHECK(shell(folder, "antiphon size missing.yaml").code == 2);
+  CHECK(shell(folder, "antiphon size --format xml pipeline.yaml").code == 2);
+}
