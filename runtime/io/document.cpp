@@ -344,7 +344,7 @@ std::optional<Node> parse_document(const Text& text, Faults& faults) {
     return std::nullopt;
   } catch (const YAML::Exception& fault) {
     // An alias without its anchor stops the parser; it is still an alias.
-    if (fault.msg == YAML::ErrorMsg::UNKNOWN_ANCHOR) {
+    if (fault.msg.rfind(YAML::ErrorMsg::UNKNOWN_ANCHOR, 0) == 0) {  // later versions add its name
       builder.report_alias(builder.offset_of(fault.mark));
     } else {
       report_syntax(text, builder, fault, faults);
