@@ -2,9 +2,11 @@
 
 #include "check/check_graph.hpp"
 #include "check/throughput.hpp"
+#include "check/timed_component.hpp"
 
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace antiphon {
 
@@ -80,7 +82,13 @@ Bounds bounds(const Graph& graph, const BoundsOptions& options) {
   bool any_space = false;
   bool any_overlap = false;
   for (const auto& w : checked.relation().waits) any_space |= w.kind == WaitKind::space;
-  for (const auto& t : checked.relation().timelines) any_overlap |= t.concurrency != 1;
+  const auto& timelines = checked.relation().timelines;
+  std::vector<bool> serial(timelines.size());
+  for (std::size_t t = 0; t < timelines.size(); ++t) serial[t] = timelines[t].concurrency == 1;
+  for (const auto& w : checked.relation().waits) {
+    if (analysis::makes_serial(checked.relation(), w)) serial[w.waiter] = true;
+  }
+  for (std::size_t t = 0; t < timelines.size(); ++t) any_overlap |= !serial[t];
   result.unlimited = any_space ? bound(checked, {.space = false}, options.budget) : result.given;
   result.serial = any_overlap ? bound(checked, {.serial = true}, options.budget) : result.given;
   return result;

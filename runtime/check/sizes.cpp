@@ -5,6 +5,7 @@
 #include "check/liveness.hpp"
 #include "check/size_search.hpp"
 #include "check/throughput.hpp"
+#include "check/timed_component.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -156,8 +157,7 @@ Sizing to_sizing(const analysis::SizeResult& found) {
 bool only_serialises(const Relation& relation, std::uint32_t channel) {
   for (const auto& w : relation.waits) {
     if (w.channel != channel || w.kind != WaitKind::data) continue;
-    return w.source == w.waiter && w.offset == 1 && relation.need(w).is_constant(1) &&
-           relation.gain(w).is_constant(1);
+    return analysis::makes_serial(relation, w);
   }
   return false;
 }

@@ -19,12 +19,6 @@ bool takes_part(const Wait& w, const TimedOptions& options) {
   return w.kind != WaitKind::space || options.space;
 }
 
-// One message that goes round: each firing takes it at its start and gives it back at its end.
-bool makes_serial(const Relation& relation, const Wait& w) {
-  return w.source == w.waiter && w.offset == 1 && relation.need(w).is_constant(1) &&
-         relation.gain(w).is_constant(1);
-}
-
 std::int64_t saturated(Int128 value) {
   return static_cast<std::int64_t>(
       std::min<Int128>(value, std::numeric_limits<std::int64_t>::max()));
@@ -136,6 +130,11 @@ class Builder {
 };
 
 }  // namespace
+
+bool makes_serial(const Relation& relation, const Wait& w) noexcept {
+  return w.kind == WaitKind::data && w.source == w.waiter && w.offset == 1 &&
+         relation.need(w).is_constant(1) && relation.gain(w).is_constant(1);
+}
 
 std::vector<TimedComponent> timed_components(const Relation& relation,
                                              const std::vector<std::int64_t>& repetitions,

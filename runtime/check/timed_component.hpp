@@ -55,6 +55,10 @@ struct TimedOptions {
   bool serial = false;  // no actor overlaps itself, whatever it says
 };
 
+// One message that goes round an actor: each firing takes it at its start and gives it back at its
+// end, so no two overlap.
+bool makes_serial(const relation::Relation& relation, const relation::Wait& wait) noexcept;
+
 // The components in which anything waits for itself, directly or around. `repetitions` as solved
 // for the rates. REQUIRES: the relation lives. It must outlive the result.
 std::vector<TimedComponent> timed_components(const relation::Relation& relation,

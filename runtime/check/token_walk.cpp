@@ -3,12 +3,16 @@
 #include "base/int128.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace antiphon::analysis {
 
 namespace {
+
+constexpr std::int64_t most_flat = 1 << 16;  // phases that are written out
 
 // Phases back from where the firings before `firing` end, as if there had been no initial ones.
 std::int64_t gain_back(const PhaseSequence& sequence, std::int64_t firing, std::int64_t back) {
@@ -23,147 +27,192 @@ std::int64_t gain_back(const PhaseSequence& sequence, std::int64_t firing, std::
 
 template <typename Time>
 void TokenWalk<Time>::Cursor::seek(const PhaseSequence& sequence, std::int64_t firing) {
-  const auto& runs = sequence.periodic_runs();
-  begin = at = runs.data();
-  end = begin + runs.size();
-  left = std::numeric_limits<std::int64_t>::max();
-  if (runs.size() > 1) {
-    auto phase = (firing - sequence.initial_phases()) % sequence.phases();
-    while (phase >= at->count) phase -= (at++)->count;
-    left = at->count - phase;
+  const auto phases = sequence.phases();
+  auto phase = (firing - sequence.initial_phases()) % phases;
+  if (sequence.periodic_runs().size() == 1) {
+    count_ = 1;
+    value_ = sequence.periodic_runs().front().value;
+  } else if (phases <= most_flat) {
+    count_ = static_cast<std::size_t>(phases);
+    if (values_.empty()) {
+      for (const auto& run : sequence.periodic_runs()) {
+        values_.insert(values_.end(), static_cast<std::size_t>(run.count), run.value);
+      }
+    }
+    at_ = static_cast<std::size_t>(phase);
+    value_ = values_[at_];
+  } else {
+    runs_ = &sequence.periodic_runs();
+    at_ = 0;
+    while (phase >= (*runs_)[at_].count) phase -= (*runs_)[at_++].count;
+    left_ = (*runs_)[at_].count - phase;
+    value_ = (*runs_)[at_].value;
   }
-  value = at->value;
 }
 
 template <typename Time>
-void TokenWalk<Time>::Cursor::turn() noexcept {
-  if (++at == end) at = begin;
-  left = at->count;
-  value = at->value;
-}
-
-template <typename Time>
-void TokenWalk<Time>::Queue::clear() {
-  if (runs.empty()) grow();
-  head = tail = 0;
-  held = 0;
-}
-
-template <typename Time>
-void TokenWalk<Time>::Queue::grow() {
-  std::vector<Run> larger(std::max<std::size_t>(runs.size() * 2, 8));
-  for (auto i = head; i != tail; ++i) larger[i - head] = runs[i & mask];
-  tail -= head;
-  head = 0;
-  runs.swap(larger);
-  ring = runs.data();
-  mask = static_cast<std::uint32_t>(runs.size() - 1);
-}
-
-template <typename Time>
-inline void TokenWalk<Time>::Queue::push(Time time, std::int64_t count, Node by) {
-  held += count;
-  constexpr std::int64_t most = std::numeric_limits<std::uint32_t>::max();
-  do {
-    const auto part = std::min(count, most);
-    if (tail - head > mask) grow();
-    ring[tail++ & mask] = {time, by, static_cast<std::uint32_t>(part)};
-    count -= part;
-  } while (count > 0);
+void TokenWalk<Time>::Cursor::next_run() noexcept {
+  if (--left_ > 0) return;
+  if (++at_ == runs_->size()) at_ = 0;
+  left_ = (*runs_)[at_].count;
+  value_ = (*runs_)[at_].value;
 }
 
 template <typename Time>
 TokenWalk<Time>::TokenWalk(const TimedComponent& component) : component_(component) {
   const auto n = component.timelines.size();
+  const auto count = static_cast<std::uint32_t>(component.links.size());
   timelines_.resize(n);
   for (std::uint32_t t = 0; t < n; ++t) {
     const auto& timed = component.timelines[t];
     auto& timeline = timelines_[t];
     timeline.overlap = timed.overlap;
     timeline.has_cost = timed.cost != nullptr;
+    timeline.firings = timed.firings;
     const auto add = [&] {
       boundaries_.push_back({1});
       boundary_count_.push_back(0);
+      boundary_back_.push_back(0);
       return static_cast<std::uint32_t>(boundaries_.size() - 1);
     };
     if (timed.overlap != Overlap::unordered) timeline.end_boundary = add();
     if (timed.overlap != Overlap::serial) timeline.start_boundary = add();
   }
-  const auto count = static_cast<std::uint32_t>(component.links.size());
-  for (std::uint32_t i = 0; i < count; ++i) link_of_.push_back(i);
+  link_of_.resize(count);
+  std::iota(link_of_.begin(), link_of_.end(), 0U);
   std::stable_sort(link_of_.begin(), link_of_.end(), [&](std::uint32_t a, std::uint32_t b) {
     return component.links[a].waiter < component.links[b].waiter;
   });
-  queues_.resize(count);
-  for (std::uint32_t q = 0; q < count; ++q) {
-    const auto& link = component.links[link_of_[q]];
-    queues_[q].waiter = link.waiter;
-    out_.push_back(q);
+  ins_.resize(count);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const auto& link = component.links[link_of_[i]];
+    const auto& source = component.timelines[link.source];
+    auto& in = ins_[i];
+    in.source = link.source;
+    in.all = source.overlap == Overlap::unordered && source.cost != nullptr &&
+             !source.cost->is_constant();
+    in.first_boundary = static_cast<std::uint32_t>(boundaries_.size());
     ++timelines_[link.waiter].last_in;
     ++timelines_[link.source].last_out;
-  }
-  std::stable_sort(out_.begin(), out_.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return component.links[link_of_[a]].source < component.links[link_of_[b]].source;
-  });
-  std::uint32_t in = 0;
-  std::uint32_t out = 0;
-  for (auto& timeline : timelines_) {
-    timeline.first_in = std::exchange(in, in + timeline.last_in);
-    timeline.last_in = in;
-    timeline.first_out = std::exchange(out, out + timeline.last_out);
-    timeline.last_out = out;
-  }
-  for (const auto i : link_of_) {
-    const auto& link = component.links[i];
-    first_boundary_.push_back(static_cast<std::uint32_t>(boundaries_.size()));
-    const auto start = component.timelines[link.source].start;
     std::int64_t left = link.held;
     for (std::int64_t back = 1; left > 0; ++back) {
-      const auto put = std::min(left, gain_back(*link.gain, start, back));
+      const auto put = std::min(left, gain_back(*link.gain, source.start, back));
       if (put == 0) continue;
       boundaries_.push_back({link.lag + 1});
       boundary_count_.push_back(put);
+      boundary_back_.push_back(back);
       left -= put;
     }
     // The oldest come first.
-    std::reverse(boundaries_.begin() + first_boundary_.back(), boundaries_.end());
-    std::reverse(boundary_count_.begin() + first_boundary_.back(), boundary_count_.end());
+    std::reverse(boundaries_.begin() + in.first_boundary, boundaries_.end());
+    std::reverse(boundary_count_.begin() + in.first_boundary, boundary_count_.end());
+    std::reverse(boundary_back_.begin() + in.first_boundary, boundary_back_.end());
+    in.boundaries = static_cast<std::int64_t>(boundaries_.size() - in.first_boundary);
   }
-  first_boundary_.push_back(static_cast<std::uint32_t>(boundaries_.size()));
+  std::uint32_t first_in = 0;
+  std::uint32_t first_out = 0;
+  for (auto& timeline : timelines_) {
+    timeline.first_in = std::exchange(first_in, first_in + timeline.last_in);
+    timeline.last_in = first_in;
+    timeline.first_out = std::exchange(first_out, first_out + timeline.last_out);
+    timeline.last_out = timeline.first_out;
+  }
+  outs_.resize(count);
+  in_of_.resize(count);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    ins_[i].out = timelines_[ins_[i].source].last_out++;
+    outs_[ins_[i].out].waiter = component.links[link_of_[i]].waiter;
+    in_of_[ins_[i].out] = i;
+  }
 }
 
 template <typename Time>
 void TokenWalk<Time>::reset(const std::vector<Time>& before) {
-  const auto n = component_.timelines.size();
+  before_ = before;
   ready_.clear();
-  for (std::uint32_t t = 0; t < n; ++t) {
+  for (std::uint32_t t = 0; t < timelines_.size(); ++t) {
     const auto& timed = component_.timelines[t];
     auto& timeline = timelines_[t];
     if (timed.cost != nullptr) timeline.cost.seek(*timed.cost, timed.start);
-    timeline.left = timed.firings;
+    timeline.fired = 0;
+    timeline.oldest = 0;
     timeline.missing = 0;
     timeline.is_ready = true;
     if (timeline.end_boundary != UINT32_MAX) {
-      timeline.end = before[timeline.end_boundary];
-      timeline.end_by = timeline.end_boundary;
+      timeline.end = {before[timeline.end_boundary], timeline.end_boundary};
     }
     if (timeline.start_boundary != UINT32_MAX) {
-      timeline.start = before[timeline.start_boundary];
-      timeline.start_by = timeline.start_boundary;
+      timeline.start = {before[timeline.start_boundary], timeline.start_boundary};
     }
     ready_.push_back(t);
   }
-  for (std::uint32_t q = 0; q < queues_.size(); ++q) {
-    const auto& link = component_.links[link_of_[q]];
-    auto& queue = queues_[q];
-    queue.clear();
-    queue.gain.seek(*link.gain, component_.timelines[link.source].start);
-    queue.need.seek(*link.need, component_.timelines[link.waiter].start);
-    for (auto b = first_boundary_[q]; b < first_boundary_[q + 1]; ++b) {
-      queue.push(before[b], boundary_count_[b], b);
-    }
-    if (queue.held < queue.need.value) ++timelines_[queue.waiter].missing;
+  for (std::uint32_t i = 0; i < ins_.size(); ++i) {
+    const auto& link = component_.links[link_of_[i]];
+    auto& in = ins_[i];
+    in.gain.seek(*link.gain, component_.timelines[link.source].start);
+    in.need.seek(*link.need, component_.timelines[link.waiter].start);
+    in.wanted = in.before = 0;
+    in.put = 0;
+    in.taken = 0;
+    want(in);
+    if (outs_[in.out].firings > 0) ++timelines_[link.waiter].missing;
   }
+}
+
+// Turns to the next firing of the waiter: how many entries it wants.
+template <typename Time>
+inline void TokenWalk<Time>::want(In& in) {
+  in.before = in.wanted;
+  in.taken += in.need.value();
+  in.need.next();
+  while (in.put < in.taken) {
+    if (in.wanted < in.boundaries) {
+      in.put += boundary_count_[in.first_boundary + static_cast<std::size_t>(in.wanted)];
+    } else {
+      in.put += in.gain.value();
+      in.gain.next();
+    }
+    ++in.wanted;
+  }
+  outs_[in.out].firings = in.wanted - in.boundaries;
+}
+
+template <typename Time>
+inline typename TokenWalk<Time>::Entry TokenWalk<Time>::entry(const In& in,
+                                                              std::int64_t number) const {
+  if (number > in.boundaries) {
+    const auto& source = timelines_[in.source];
+    return source.ring[(number - in.boundaries - 1) & source.mask];
+  }
+  const auto b = in.first_boundary + static_cast<std::uint32_t>(number - 1);
+  return {before_[b], b};
+}
+
+// Firings that nobody will ask for any more give up their places, or there are more places.
+template <typename Time>
+void TokenWalk<Time>::make_room(Timeline& timeline) {
+  auto oldest = timeline.fired;
+  for (auto o = timeline.first_out; o < timeline.last_out; ++o) {
+    const auto& in = ins_[in_of_[o]];
+    // What is wanted next may lie in the last entry that was.
+    oldest = std::min(oldest, std::max<std::int64_t>(in.before - in.boundaries - 1, 0));
+    // At the end of the iteration the last messages are asked for once more.
+    if (in.boundaries > 0) {
+      oldest = std::min(
+          oldest, std::max<std::int64_t>(timeline.firings - boundary_back_[in.first_boundary], 0));
+    }
+  }
+  timeline.oldest = oldest;
+  const auto size = timeline.mask + 1;
+  if (2 * (timeline.fired - oldest) < size) return;
+  std::vector<Entry> larger(static_cast<std::size_t>(std::max<std::int64_t>(2 * size, 16)));
+  const auto mask = static_cast<std::int64_t>(larger.size()) - 1;
+  for (auto n = oldest; n < timeline.fired; ++n) {
+    larger[static_cast<std::size_t>(n & mask)] = timeline.ring[n & timeline.mask];
+  }
+  timeline.entries.swap(larger);
+  timeline.ring = timeline.entries.data();
+  timeline.mask = mask;
 }
 
 template <typename Time>
@@ -171,73 +220,70 @@ template <bool recording>
 inline void TokenWalk<Time>::fire(std::uint32_t at, std::int64_t scale) {
   auto& timeline = timelines_[at];
   const bool serial = timeline.overlap == Overlap::serial;
-  Time start = serial ? timeline.end : timeline.start;
-  Node by = serial ? timeline.end_by : timeline.start_by;
+  Entry start = serial ? timeline.end : timeline.start;
   std::uint32_t through = serial ? Record::by_end : Record::by_start;
-  for (auto q = timeline.first_in; q < timeline.last_in; ++q) {
-    auto& queue = queues_[q];
-    auto need = queue.need.value;
-    queue.need.next();
-    queue.held -= need;
-    while (need > 0) {
-      auto& run = queue.ring[queue.head & queue.mask];
-      if (run.time > start) {
-        start = run.time;
-        by = run.by;
-        through = q;
+  for (auto i = timeline.first_in; i < timeline.last_in; ++i) {
+    auto& in = ins_[i];
+    const auto look = [&](std::int64_t number) {
+      const auto found = entry(in, number);
+      if (found.time <= start.time) return;
+      start = found;
+      through = i;
+    };
+    if (in.all) {
+      const auto& link = component_.links[link_of_[i]];
+      const auto begin = component_.timelines[in.source].start - in.boundaries - 1;
+      for (auto e = std::max<std::int64_t>(in.before, 1); e <= in.wanted; ++e) {
+        // A firing that puts nothing in is waited for by nobody.
+        if (e <= in.boundaries || link.gain->at(begin + e) > 0) look(e);
       }
-      if (run.count > need) {
-        run.count -= static_cast<std::uint32_t>(need);
-        break;
-      }
-      need -= run.count;
-      ++queue.head;
+    } else if (in.wanted > 0) {
+      look(in.wanted);
     }
-    if (queue.held < queue.need.value) ++timeline.missing;
+    want(in);
+    if (outs_[in.out].firings > timelines_[in.source].fired) ++timeline.missing;
   }
-  Time end = start;
+  Entry end = start;
   if (timeline.has_cost) {
-    end += static_cast<Time>(timeline.cost.value) * scale;
+    end.time += static_cast<Time>(timeline.cost.value()) * scale;
     timeline.cost.next();
   }
   if constexpr (recording) {
-    const auto index = first_firing_[at] +
-                       static_cast<std::uint32_t>(component_.timelines[at].firings - timeline.left);
-    const bool along_link = through < Record::by_start;
-    records_[index] = {start, by, along_link ? link_of_[through] : through};
-    by = static_cast<Node>(boundaries_.size()) + index;
+    const auto index = first_firing_[at] + static_cast<std::uint32_t>(timeline.fired);
+    records_[index] = {start.time, start.by,
+                       through < Record::by_start ? link_of_[through] : through};
+    start.by = end.by = static_cast<Node>(boundaries_.size()) + index;
   }
-  if (serial) {
-    timeline.end = end;
-    timeline.end_by = by;
-  } else {
-    timeline.start = start;
-    timeline.start_by = by;
-    if (timeline.overlap == Overlap::in_order) {
-      if (end < timeline.end) {
-        end = timeline.end;
-        by = timeline.end_by;
-      } else {
-        timeline.end = end;
-        timeline.end_by = by;
-      }
-    }
-  }
-  --timeline.left;
+  if (!serial) timeline.start = start;
+  if (timeline.overlap == Overlap::in_order && end.time < timeline.end.time) end = timeline.end;
+  timeline.end = end;
+  if (timeline.fired - timeline.oldest > timeline.mask) make_room(timeline);
+  timeline.ring[timeline.fired & timeline.mask] = end;
+  const auto fired = ++timeline.fired;
   for (auto o = timeline.first_out; o < timeline.last_out; ++o) {
-    const auto q = out_[o];
-    auto& queue = queues_[q];
-    const auto gain = queue.gain.value;
-    queue.gain.next();
-    if (gain == 0) continue;
-    const bool missing = queue.held < queue.need.value;
-    queue.push(end, gain, by);
-    if (!missing || queue.held < queue.need.value) continue;
-    auto& waiter = timelines_[queue.waiter];
+    if (outs_[o].firings != fired) continue;
+    auto& waiter = timelines_[outs_[o].waiter];
     if (--waiter.missing > 0 || waiter.is_ready) continue;
     waiter.is_ready = true;
-    ready_.push_back(queue.waiter);
+    ready_.push_back(outs_[o].waiter);
   }
+}
+
+// What the next iteration finds in the place of this boundary.
+template <typename Time>
+typename TokenWalk<Time>::Left TokenWalk<Time>::left_at(const In& in,
+                                                        std::uint32_t boundary) const {
+  const auto& source = timelines_[in.source];
+  const auto firing = source.firings - boundary_back_[boundary];
+  if (firing >= 0) {
+    const auto& entry = source.ring[firing & source.mask];
+    return {entry.time, entry.by};
+  }
+  // It was put in before this iteration, too: one iteration nearer to the end.
+  const auto begin = boundary_back_.begin() + in.first_boundary;
+  const auto same = std::lower_bound(begin, begin + in.boundaries, -firing, std::greater<>());
+  const auto b = in.first_boundary + static_cast<std::uint32_t>(same - begin);
+  return {before_[b], b};
 }
 
 template <typename Time>
@@ -254,13 +300,13 @@ bool TokenWalk<Time>::run(const std::vector<Time>& before, std::int64_t scale,
     }
     records_.resize(static_cast<std::size_t>(firings));
   }
-  // The last that became ready fires first: what was sent is soon taken, and queues stay short.
+  // The last that became ready fires first: what was sent is soon taken, and rings stay short.
   while (!ready_.empty()) {
     const auto at = ready_.back();
     auto& timeline = timelines_[at];
     const auto ready = ready_.size();
     // What it makes ready comes on top of it.
-    while (timeline.left > 0 && timeline.missing == 0 && ready_.size() == ready) {
+    while (timeline.fired < timeline.firings && timeline.missing == 0 && ready_.size() == ready) {
       fire<recording>(at, scale);
     }
     if (ready_.size() > ready) continue;
@@ -268,32 +314,19 @@ bool TokenWalk<Time>::run(const std::vector<Time>& before, std::int64_t scale,
     ready_.pop_back();
   }
   after.resize(boundaries_.size());
-  for (std::size_t t = 0; t < component_.timelines.size(); ++t) {
-    const auto& timeline = timelines_[t];
-    if (timeline.left > 0) return false;
+  for (const auto& timeline : timelines_) {
+    if (timeline.fired < timeline.firings) return false;
     if (timeline.end_boundary != UINT32_MAX) {
-      after[timeline.end_boundary] = {timeline.end, timeline.end_by};
+      after[timeline.end_boundary] = {timeline.end.time, timeline.end.by};
     }
     if (timeline.start_boundary != UINT32_MAX) {
-      after[timeline.start_boundary] = {timeline.start, timeline.start_by};
+      after[timeline.start_boundary] = {timeline.start.time, timeline.start.by};
     }
   }
-  for (std::uint32_t q = 0; q < queues_.size(); ++q) {
-    auto& queue = queues_[q];
-    std::int64_t left = 0;  // of the run at the head
-    for (auto b = first_boundary_[q]; b < first_boundary_[q + 1]; ++b) {
-      if (left == 0) left = queue.ring[queue.head & queue.mask].count;
-      const auto& first = queue.ring[queue.head & queue.mask];
-      after[b] = {first.time, first.by};
-      // The messages of one boundary are those of one firing: more runs than one only where there
-      // are more of them than a run can count.
-      for (auto count = boundary_count_[b]; count > 0;) {
-        if (left == 0) left = queue.ring[queue.head & queue.mask].count;
-        const auto part = std::min(count, left);
-        count -= part;
-        left -= part;
-        if (left == 0) ++queue.head;
-      }
+  for (const auto& in : ins_) {
+    for (std::int64_t e = 0; e < in.boundaries; ++e) {
+      const auto b = in.first_boundary + static_cast<std::uint32_t>(e);
+      after[b] = left_at(in, b);
     }
   }
   return true;

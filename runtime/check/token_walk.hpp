@@ -52,57 +52,73 @@ class TokenWalk {
   const std::vector<Record>& records() const noexcept { return records_; }
 
  private:
-  // Walks along a sequence's periodic runs, for ever. The value is kept where the walk looks for
-  // it.
-  struct Cursor {
-    std::int64_t value = 0;
-    std::int64_t left = 0;  // firings until it changes; for ever, where it does not
-    const PhaseRun* at = nullptr;
-    const PhaseRun* begin = nullptr;
-    const PhaseRun* end = nullptr;
-
+  // Walks along a sequence's periodic phases, for ever.
+  class Cursor {
+   public:
     void seek(const PhaseSequence& sequence, std::int64_t firing);
+    std::int64_t value() const noexcept { return value_; }
     void next() noexcept {
-      if (--left == 0) turn();
+      if (count_ == 1) return;
+      if (count_ == 0) return next_run();
+      if (++at_ == count_) at_ = 0;
+      value_ = values_[at_];
     }
-    void turn() noexcept;
-  };
-  struct Run {
-    Time time;
-    Node by;
-    std::uint32_t count;
-  };
-  // What is in a link: a ring of runs, as large as it has to be.
-  struct Queue {
-    std::int64_t held = 0;
-    Cursor need;
-    Run* ring = nullptr;
-    std::uint32_t head = 0;
-    std::uint32_t tail = 0;
-    std::uint32_t mask = 0;
-    std::uint32_t waiter = 0;
-    Cursor gain;
-    std::vector<Run> runs;
 
-    void clear();
-    void push(Time time, std::int64_t count, Node by);
-    void grow();
+   private:
+    void next_run() noexcept;
+
+    std::int64_t value_ = 0;
+    std::size_t at_ = 0;
+    std::size_t count_ = 0;  // phases; 0: so many that they are walked along as runs
+    std::vector<std::int64_t> values_;
+    const std::vector<PhaseRun>* runs_ = nullptr;
+    std::int64_t left_ = 0;
+  };
+  // When the messages of a firing were there, and what decided it.
+  struct Entry {
+    Time time = 0;
+    Node by = 0;
+  };
+  // What a timeline waits for along a link. What was put in are entries: first the boundaries that
+  // the iteration took over, then a firing of the source each.
+  struct In {
+    std::uint32_t source = 0;
+    std::uint32_t first_boundary = 0;
+    std::uint32_t out = 0;  // into outs_
+    // A later entry may have come earlier, so all of a firing are looked at and not the last alone.
+    bool all = false;
+    std::int64_t boundaries = 0;
+    std::int64_t wanted = 0;  // entries that must be there for the next firing
+    std::int64_t before = 0;  // and for the one before it
+    std::int64_t put = 0;     // messages in the entries that are wanted
+    std::int64_t taken = 0;   // messages that the next firing will have taken
+    Cursor need;
+    Cursor gain;  // of the entry behind those that are wanted
+  };
+  // The same from the other end: after so many firings of the source the waiter may go on.
+  struct Out {
+    std::int64_t firings = 0;
+    std::uint32_t waiter = 0;
   };
   struct Timeline {
-    std::uint32_t first_in = 0;  // into queues_, which are in the order of their waiters
+    std::uint32_t first_in = 0;
     std::uint32_t last_in = 0;
-    std::uint32_t first_out = 0;  // into out_
+    std::uint32_t first_out = 0;
     std::uint32_t last_out = 0;
-    std::int64_t left = 0;
+    std::int64_t fired = 0;
+    std::int64_t firings = 0;
     std::uint32_t missing = 0;  // links that hold too little for its next firing
     bool is_ready = false;      // on the stack of those that may be able to fire
-    Overlap overlap = Overlap::serial;
     bool has_cost = false;
-    Time end = 0;
-    Node end_by = 0;
-    Node start_by = 0;
-    Time start = 0;
+    Overlap overlap = Overlap::serial;
+    Entry end;
+    Entry start;
+    // The last firings, as far back as somebody may ask for them.
+    Entry* ring = nullptr;
+    std::int64_t mask = -1;
+    std::int64_t oldest = 0;  // firings before it will not be asked for
     Cursor cost;
+    std::vector<Entry> entries;
     std::uint32_t end_boundary = UINT32_MAX;
     std::uint32_t start_boundary = UINT32_MAX;
   };
@@ -111,16 +127,22 @@ class TokenWalk {
   bool run(const std::vector<Time>& before, std::int64_t scale, std::vector<Left>& after);
   template <bool recording>
   void fire(std::uint32_t at, std::int64_t scale);
+  Entry entry(const In& in, std::int64_t number) const;
+  void want(In& in);
+  void make_room(Timeline& timeline);
   void reset(const std::vector<Time>& before);
+  Left left_at(const In& in, std::uint32_t boundary) const;
 
   const TimedComponent& component_;
   std::vector<Boundary> boundaries_;
   std::vector<std::int64_t> boundary_count_;  // messages of each, of links' boundaries
+  std::vector<std::int64_t> boundary_back_;   // firings before the iteration's begin
   std::vector<Timeline> timelines_;
-  std::vector<Queue> queues_;                  // by waiter
-  std::vector<std::uint32_t> link_of_;         // per queue
-  std::vector<std::uint32_t> first_boundary_;  // per queue
-  std::vector<std::uint32_t> out_;             // queues, by source
+  std::vector<In> ins_;                 // by waiter
+  std::vector<Out> outs_;               // by source
+  std::vector<std::uint32_t> link_of_;  // per in
+  std::vector<std::uint32_t> in_of_;    // per out
+  std::vector<Time> before_;
   std::vector<std::uint32_t> ready_;
   std::vector<std::uint32_t> first_firing_;
   std::vector<Record> records_;
