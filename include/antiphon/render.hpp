@@ -6,6 +6,7 @@
 #include <antiphon/sizes.hpp>
 
 #include <string>
+#include <vector>
 
 namespace antiphon {
 
@@ -17,6 +18,8 @@ struct TextOptions {
 // docs/report.md describes the JSON.
 std::string render_text(const Report& report, const TextOptions& options = {});
 std::string render_json(const Report& report);
+// All of them as one SARIF 2.1.0 log, which code hosts show beside the lines that are meant.
+std::string render_sarif(const std::vector<Report>& reports);
 
 // Where the graph is not valid these say what the report says.
 std::string render_text(const Bounds& bounds, const TextOptions& options = {});

@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace antiphon::cli {
 
@@ -32,8 +34,10 @@ CheckVerb::CheckVerb(CLI::App& app)
     : verb_(*app.add_subcommand(
           "check", "Check graph files: structure, rates, and whether they can ever stop")),
       input_(verb_) {
-  verb_.add_option("--format", format_, "text, or json as docs/report.md describes")
-      ->check(CLI::IsMember({"text", "json"}))
+  verb_
+      .add_option("--format", format_,
+                  "text; json as docs/report.md describes; or sarif for code hosts")
+      ->check(CLI::IsMember({"text", "json", "sarif"}))
       ->capture_default_str();
   verb_
       .add_option("--budget", options_.budget, "Steps of search before a graph counts as undecided")
@@ -53,7 +57,9 @@ ExitCode CheckVerb::run() {
   }
   const bool json = format_ == "json";
   const TextOptions text{.color = colors(color_)};
-  Output output("check", json, input_.files().size());
+  const bool sarif = format_ == "sarif";
+  Output output("check", json, sarif ? 1 : input_.files().size());
+  std::vector<Report> reports;
   auto code = all_valid;
   for (const auto& file : input_.files()) {
     Report report;
@@ -63,8 +69,13 @@ ExitCode CheckVerb::run() {
       report = error.report();
     }
     code = weightier(code, code_of(report.verdict));
-    output.part(json ? render_json(report) : render_text(report, text));
+    if (sarif) {
+      reports.push_back(std::move(report));
+    } else {
+      output.part(json ? render_json(report) : render_text(report, text));
+    }
   }
+  if (sarif) output.part(render_sarif(reports));
   return output.finish(code);
 }
 

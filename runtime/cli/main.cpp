@@ -3,6 +3,8 @@
 #include "cli/bounds_verb.hpp"
 #include "cli/check_verb.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/explain_verb.hpp"
+#include "cli/show_verb.hpp"
 #include "cli/size_verb.hpp"
 #include "graph/similar_names.hpp"
 
@@ -36,7 +38,9 @@ int run(int argc, char** argv) {
   antiphon::cli::CheckVerb check(app);
   antiphon::cli::BoundsVerb bounds(app);
   antiphon::cli::SizeVerb size(app);
-  const std::array<antiphon::cli::Verb*, 3> verbs{&check, &bounds, &size};
+  antiphon::cli::ShowVerb show(app);
+  antiphon::cli::ExplainVerb explain(app);
+  const std::array<antiphon::cli::Verb*, 5> verbs{&check, &bounds, &size, &show, &explain};
 
   if (argc > 1 && argv[1][0] != '-') {
     std::vector<std::string> names;

@@ -28,7 +28,7 @@ set(public_base diagnostic error phase_sequence place)
 set(public_graph cpu_function graph kernel message_type)
 set(public_report render)
 set(public_check bounds check sizes)
-set(public_io graph_file)
+set(public_io draw graph_file)
 set(public_trace log)
 set(public_engine runtime)
 

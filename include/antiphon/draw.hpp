@@ -1,0 +1,16 @@
+// A graph as a picture, in Graphviz's language.
+#pragma once
+
+#include <antiphon/diagnostic.hpp>
+#include <antiphon/graph.hpp>
+
+#include <string>
+
+namespace antiphon {
+
+// Actors as nodes, channels as edges with their rates, capacities and initial messages. What the
+// report's errors point at is drawn in red: of a deadlock that is the path around which everybody
+// waits. The graph may be wrong; ends that mean nothing are drawn as what they say.
+std::string to_dot(const Graph& graph, const Report& report = {});
+
+}  // namespace antiphon
