@@ -70,6 +70,16 @@ class Policy {
     return best;
   }
 
+  // The boundaries on the slowest cycle.
+  std::vector<Node> slowest() const {
+    std::vector<Node> result;
+    for (auto at = roots_.front();;) {
+      result.push_back(at);
+      at = decisions_[at].by;
+      if (at == roots_.front()) return result;
+    }
+  }
+
   // A boundary on each cycle, one on the slowest first.
   const std::vector<Node>& roots() const noexcept { return roots_; }
 
@@ -146,19 +156,37 @@ class Search {
   explicit Search(TokenWalk<Time>& walk) : walk_(walk), policy_(walk.boundaries()) {}
 
   // Walks once with these times and keeps the decisions that are later than the times allow. False
-  // when there are none. Times are such that all sums fit.
-  bool improve(const std::vector<Int128>& times, const Rational& period, bool first) {
+  // when there are none. Times are such that all sums fit, twice as large, too.
+  //
+  // With `recorded` all is done at twice the scale, and what is on the policy's slowest cycle comes
+  // a unit later than its time: of all that decide a time at the same moment these win. So, if the
+  // times prove to be right, the firings that are decided by them are decided by one another,
+  // around.
+  bool improve(const std::vector<Int128>& times, const Rational& period, bool first,
+               bool recorded) {
     const auto& boundaries = walk_.boundaries();
     before_ = before_of<Time>(boundaries, times, period);
-    live_ = walk_.walk(before_, period.denominator(), after_);
+    if (recorded) {
+      for (auto& time : before_) time *= 2;
+      for (const auto b : policy_.slowest()) ++before_[b];
+    }
+    const std::int64_t doubled = recorded ? 2 : 1;
+    const auto scale = doubled * period.denominator();
+    live_ = recorded ? walk_.record(before_, scale, after_) : walk_.walk(before_, scale, after_);
     if (!live_) return false;
     bool later = false;
     for (std::size_t b = 0; b < boundaries.size(); ++b) {
-      if (!first && Int128{after_[b].time} - period.numerator() <= times[b]) continue;
+      if (!first && Int128{after_[b].time} - Int128{doubled} * period.numerator() <
+                        doubled * (times[b] + 1)) {
+        continue;
+      }
       later = true;
       const auto by = after_[b].decided_by;
-      policy_.decisions()[b] = {
-          by, static_cast<std::int64_t>((after_[b].time - before_[by]) / period.denominator())};
+      policy_.decisions()[b] = {by,
+                                static_cast<std::int64_t>((after_[b].time - before_[by]) / scale)};
+    }
+    if (recorded) {
+      for (auto& left : after_) left.time = (left.time - (left.time & 1)) / 2;
     }
     return later;
   }
@@ -175,81 +203,46 @@ class Search {
   bool live_ = true;
 };
 
-// The firings along the slowest cycle. Walks with the proven times, those on the policy's slowest
-// cycle a little later, so that of all that decide a time at the same moment these win; so the
-// firings that are decided by them are decided by one another, around.
+// The firings along the policy's slowest cycle, as recorded by the walk that proved its period.
 template <typename Time>
-CriticalCycle critical_cycle(const TimedComponent& component, TokenWalk<Time>& walk, Policy& policy,
-                             const std::vector<Int128>& times, const Rational& period) {
-  const auto& boundaries = walk.boundaries();
-  auto before = before_of<Time>(boundaries, times, period);
-  for (auto& time : before) time *= 2;
-  const auto root = policy.roots().front();
-  auto around = root;
-  do {
-    ++before[around];
-    around = policy.decisions()[around].by;
-  } while (around != root);
-  std::vector<typename TokenWalk<Time>::Left> after;
-  walk.record(before, 2 * period.denominator(), after);
-
-  const auto& records = walk.records();
-  const auto first_node = static_cast<Node>(boundaries.size());
-  // A firing of some iteration, counted from the one that was walked through.
-  struct At {
-    std::uint32_t node;  // into records
-    std::int64_t iteration;
-  };
-  // What decided a time that an iteration took over was decided in an earlier one.
-  const auto firing_of = [&](Node node, std::int64_t iteration) -> At {
-    while (node < first_node) {
-      iteration -= boundaries[node].iterations;
-      node = after[node].decided_by;
-    }
-    return {node - first_node, iteration};
-  };
-  const auto timeline_of = [&](std::uint32_t node) {
-    std::uint32_t low = 0;
-    auto high = static_cast<std::uint32_t>(component.timelines.size());
-    while (high - low > 1) {
-      const auto middle = low + (high - low) / 2;
-      (walk.first_firing(middle) <= node ? low : high) = middle;
-    }
-    return low;
-  };
-
+CriticalCycle critical_cycle(const TimedComponent& component, const TokenWalk<Time>& walk,
+                             const Policy& policy) {
+  using Firing = typename TokenWalk<Time>::Firing;
+  using Cause = typename TokenWalk<Time>::Cause;
   struct Step {
-    At at;
+    Firing at;
     std::uint32_t wait;
   };
+  const auto cause_of = [&](const Firing& at) {
+    auto cause = walk.cause(at.timeline, at.number);
+    cause.firing.iteration += at.iteration;
+    return cause;
+  };
   std::vector<Step> path;
-  std::vector<std::uint32_t> seen(records.size(), nobody);
-  auto at = firing_of(root, 0);
-  while (seen[at.node] == nobody) {
-    seen[at.node] = static_cast<std::uint32_t>(path.size());
+  std::vector<std::uint32_t> seen(static_cast<std::size_t>(component.firings), nobody);
+  const auto seen_at = [&](const Firing& at) -> std::uint32_t& {
+    return seen[walk.first_firing(at.timeline) + static_cast<std::uint32_t>(at.number)];
+  };
+  auto at = walk.firing_of(policy.roots().front());
+  while (seen_at(at) == nobody) {
+    seen_at(at) = static_cast<std::uint32_t>(path.size());
     // What started with the one before it waits for what that one waits for.
-    auto from = at;
-    while (records[from.node].link == TokenWalk<Time>::Record::by_start) {
-      from = firing_of(records[from.node].decided_by, from.iteration);
-    }
-    const auto& record = records[from.node];
-    path.push_back({at, record.link == TokenWalk<Time>::Record::by_end
-                            ? component.timelines[timeline_of(at.node)].serial_wait
-                            : component.links[record.link].wait});
-    at = firing_of(record.decided_by, from.iteration);
+    auto cause = cause_of(at);
+    while (cause.link == Cause::by_start) cause = cause_of(cause.firing);
+    path.push_back({at, cause.link == Cause::by_end ? component.timelines[at.timeline].serial_wait
+                                                    : component.links[cause.link].wait});
+    at = cause.firing;
   }
-  const auto begin = seen[at.node];
+  const auto begin = seen_at(at);
   CriticalCycle cycle;
   cycle.share = component.share;
   cycle.iterations = path[begin].at.iteration - at.iteration;
   // Numbered so far on that none of them lies among the initial ones.
   const auto shift = -at.iteration;
   for (auto i = begin; i < path.size(); ++i) {
-    const auto [node, iteration] = path[i].at;
-    const auto t = timeline_of(node);
+    const auto [t, number, iteration] = path[i].at;
     const auto& timeline = component.timelines[t];
-    const auto firing =
-        timeline.start + (node - walk.first_firing(t)) + (iteration + shift) * timeline.firings;
+    const auto firing = timeline.start + number + (iteration + shift) * timeline.firings;
     cycle.firings.push_back({timeline.id, firing, path[i].wait});
     if (timeline.cost != nullptr) cycle.time += timeline.cost->at(firing);
   }
@@ -292,7 +285,7 @@ template <typename Time>
 PeriodicSchedule schedule(const TimedComponent& component, TokenWalk<Time>& walk,
                           const std::vector<Int128>& times, const Rational& period) {
   std::vector<typename TokenWalk<Time>::Left> after;
-  walk.record(before_of<Time>(walk.boundaries(), times, period), period.denominator(), after);
+  walk.record(before_of<Time>(walk.boundaries(), times, period), period.denominator(), after, true);
   PeriodicSchedule result;
   result.scale = period.denominator();
   result.period = period;
@@ -301,8 +294,7 @@ PeriodicSchedule schedule(const TimedComponent& component, TokenWalk<Time>& walk
     PeriodicSchedule::Row row{timeline.id, timeline.start, {}};
     row.starts.reserve(static_cast<std::size_t>(timeline.firings));
     for (std::int64_t i = 0; i < timeline.firings; ++i) {
-      row.starts.push_back(
-          walk.records()[walk.first_firing(t) + static_cast<std::uint32_t>(i)].start);
+      row.starts.push_back(walk.starts()[walk.first_firing(t) + static_cast<std::uint32_t>(i)]);
     }
     result.rows.push_back(std::move(row));
   }
@@ -319,7 +311,7 @@ bool fits(const std::vector<Int128>& times, const Rational& period, Int128 cost,
   Int128 largest = 0;
   for (const auto t : times) largest = std::max(largest, t < 0 ? -t : t);
   largest += cost * period.denominator() + Int128{period.numerator()} * most_iterations;
-  return largest < most_time<Time> / 4;  // the cycle is looked for with all of it doubled
+  return largest < most_time<Time> / 4;  // the walk may be done with all of it doubled
 }
 
 // Nothing: the times need more bits.
@@ -327,6 +319,10 @@ template <typename Time>
 std::optional<ComponentPeriod> search(const TimedComponent& component, Keep keep,
                                       std::int64_t& budget) {
   ComponentPeriod result;
+  if (!TokenWalk<Time>::fits(component)) {
+    result.state = Throughput::State::undecided;
+    return result;
+  }
   const auto cost = whole_cost(component);
   TokenWalk<Time> walk(component);
   const auto& boundaries = walk.boundaries();
@@ -334,6 +330,7 @@ std::optional<ComponentPeriod> search(const TimedComponent& component, Keep keep
   for (const auto& b : boundaries) most_iterations = std::max(most_iterations, b.iterations);
   Search<Time> search(walk);
   const auto alone = slowest_alone(component);
+  const bool too_long = component.firings > TokenWalk<Time>::most_recorded;
   bool limited_alone = false;
   Rational period = 0;
   std::vector<Int128> times(boundaries.size(), 0);
@@ -345,7 +342,8 @@ std::optional<ComponentPeriod> search(const TimedComponent& component, Keep keep
       return result;
     }
     budget -= component.firings;
-    if (!search.improve(times, period, first)) break;
+    const bool recorded = keep.cycle && !first && !limited_alone && !too_long;
+    if (!search.improve(times, period, first, recorded)) break;
     const auto slowest = search.policy().slowest_cycle();
     auto next = fraction(slowest.time, slowest.iterations);
     if (!next) return std::nullopt;
@@ -367,10 +365,9 @@ std::optional<ComponentPeriod> search(const TimedComponent& component, Keep keep
     return result;
   }
   result.period = period;
-  const bool too_long = component.firings > TokenWalk<Time>::most_recorded;
   if (keep.cycle && (limited_alone || !too_long) && period.numerator() > 0) {
     result.cycle = limited_alone ? cycle_of(component, alone)
-                                 : critical_cycle(component, walk, search.policy(), times, period);
+                                 : critical_cycle(component, walk, search.policy());
   }
   if (keep.schedule && !too_long) result.schedule = schedule(component, walk, times, period);
   return result;

@@ -5,6 +5,7 @@
 #include "check/timed_component.hpp"
 
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 namespace antiphon::analysis {
@@ -19,13 +20,15 @@ struct Boundary {
 template <typename Time>
 class TokenWalk {
  public:
-  // The component must outlive it.
+  // The component must outlive it. REQUIRES: fits(component).
   explicit TokenWalk(const TimedComponent& component);
+  // Whether its firings can be counted and its boundaries kept.
+  static bool fits(const TimedComponent& component);
 
   // What the iteration takes over; each walk takes their times and gives those that it leaves.
   const std::vector<Boundary>& boundaries() const noexcept { return boundaries_; }
 
-  // What decided a time: a boundary, or (while recording) a firing after all boundaries.
+  // What decided a time: a boundary of before the iteration.
   using Node = std::uint32_t;
   struct Left {
     Time time = 0;
@@ -36,43 +39,50 @@ class TokenWalk {
   // live.
   bool walk(const std::vector<Time>& before, std::int64_t scale, std::vector<Left>& after);
 
-  // The same, keeping of each firing when it started and what decided that. Firing i of timeline t
-  // is node boundaries().size() + first_firing(t) + i. REQUIRES: the component's firings are no
-  // more than most_recorded.
+  // The same, keeping of each firing what decided its start, and when that was if `starts`.
+  // REQUIRES: the component's firings are no more than most_recorded.
   static constexpr std::int64_t most_recorded = 1 << 26;
-  bool record(const std::vector<Time>& before, std::int64_t scale, std::vector<Left>& after);
-  std::uint32_t first_firing(std::uint32_t timeline) const { return first_firing_[timeline]; }
-  struct Record {
-    Time start = 0;
-    Node decided_by = 0;
+  bool record(const std::vector<Time>& before, std::int64_t scale, std::vector<Left>& after,
+              bool starts = false);
+  // A firing of the iteration that was walked (0) or of one before it.
+  struct Firing {
+    std::uint32_t timeline = 0;
+    std::int32_t number = 0;  // in its iteration
+    std::int64_t iteration = 0;
+  };
+  struct Cause {
+    Firing firing;
     std::uint32_t link = 0;                                    // or one of these
     static constexpr std::uint32_t by_end = UINT32_MAX;        // of the firing before it
     static constexpr std::uint32_t by_start = UINT32_MAX - 1;  // of the firing before it
   };
-  const std::vector<Record>& records() const noexcept { return records_; }
+  // Of that firing of iteration 0, as recorded last.
+  Cause cause(std::uint32_t timeline, std::int32_t number) const;
+  // Whose end, or start, a boundary is, as recorded last.
+  Firing firing_of(Node boundary) const;
+  // Of all firings by timeline, as recorded last.
+  std::uint32_t first_firing(std::uint32_t timeline) const { return first_firing_[timeline]; }
+  const std::vector<Time>& starts() const noexcept { return starts_; }
 
  private:
-  // Walks along a sequence's periodic phases, for ever.
-  class Cursor {
-   public:
-    void seek(const PhaseSequence& sequence, std::int64_t firing);
-    std::int64_t value() const noexcept { return value_; }
-    void next() noexcept {
-      if (count_ == 1) return;
-      if (count_ == 0) return next_run();
-      if (++at_ == count_) at_ = 0;
-      value_ = values_[at_];
+  // A place among a sequence's periodic phases, for ever.
+  struct Cursor {
+    const std::int64_t* values = nullptr;
+    std::uint32_t at = 0;
+    std::uint32_t count = 0;  // 0: phases are so many that they are walked along as runs
+
+    std::int64_t value() const noexcept { return values[at]; }
+    void next(bool really = true) noexcept {
+      const auto following = at + static_cast<std::uint32_t>(really);
+      at = following == count ? 0 : following;
     }
-
-   private:
-    void next_run() noexcept;
-
-    std::int64_t value_ = 0;
-    std::size_t at_ = 0;
-    std::size_t count_ = 0;  // phases; 0: so many that they are walked along as runs
-    std::vector<std::int64_t> values_;
-    const std::vector<PhaseRun>* runs_ = nullptr;
-    std::int64_t left_ = 0;
+  };
+  struct RunPlace {
+    std::int64_t value = 0;
+    const std::vector<PhaseRun>* runs = nullptr;
+    std::size_t at = 0;
+    std::int64_t left = 0;
+    void next() noexcept;
   };
   // When the messages of a firing were there, and what decided it.
   struct Entry {
@@ -80,72 +90,112 @@ class TokenWalk {
     Node by = 0;
   };
   // What a timeline waits for along a link. What was put in are entries: first the boundaries that
-  // the iteration took over, then a firing of the source each.
-  struct In {
+  // the iteration took over, then a firing of the source each. One line of a cache, since a walk
+  // does little but look at these.
+  struct alignas(64) In {
+    std::int64_t surplus = 0;  // messages in the wanted entries that the next firing leaves
+    Cursor need;
+    Cursor gain;              // of the entry behind those that are wanted
+    std::int32_t wanted = 0;  // firings of the source for the next firing; up to 0: boundaries
+    std::int32_t before = 0;  // and for the one before it
     std::uint32_t source = 0;
+    std::uint32_t out = 0;   // into outs_
+    std::int32_t steps = 0;  // entries by which `wanted` grows at least
+    // Later entries may have come earlier, or a cursor walks along runs.
+    bool special = false;
+  };
+  struct InRest {
+    std::int32_t boundaries = 0;
     std::uint32_t first_boundary = 0;
-    std::uint32_t out = 0;  // into outs_
+    RunPlace* need = nullptr;
+    RunPlace* gain = nullptr;
     // A later entry may have come earlier, so all of a firing are looked at and not the last alone.
     bool all = false;
-    std::int64_t boundaries = 0;
-    std::int64_t wanted = 0;  // entries that must be there for the next firing
-    std::int64_t before = 0;  // and for the one before it
-    std::int64_t put = 0;     // messages in the entries that are wanted
-    std::int64_t taken = 0;   // messages that the next firing will have taken
-    Cursor need;
-    Cursor gain;  // of the entry behind those that are wanted
   };
   // The same from the other end: after so many firings of the source the waiter may go on.
   struct Out {
-    std::int64_t firings = 0;
+    std::int32_t firings = 0;
     std::uint32_t waiter = 0;
   };
-  struct Timeline {
+  // What others look at.
+  struct alignas(32) Timeline {
+    // The last firings, as far back as somebody may ask for them.
+    Entry* ring = nullptr;
+    std::int32_t mask = -1;
+    std::int32_t fired = 0;
+    std::int32_t firings = 0;
+    std::uint32_t missing = 0;  // links that hold too little for its next firing
+  };
+  struct TimelineRest {
     std::uint32_t first_in = 0;
     std::uint32_t last_in = 0;
     std::uint32_t first_out = 0;
     std::uint32_t last_out = 0;
-    std::int64_t fired = 0;
-    std::int64_t firings = 0;
-    std::uint32_t missing = 0;  // links that hold too little for its next firing
-    bool is_ready = false;      // on the stack of those that may be able to fire
-    bool has_cost = false;
-    Overlap overlap = Overlap::serial;
     Entry end;
     Entry start;
-    // The last firings, as far back as somebody may ask for them.
-    Entry* ring = nullptr;
-    std::int64_t mask = -1;
-    std::int64_t oldest = 0;  // firings before it will not be asked for
     Cursor cost;
-    std::vector<Entry> entries;
+    RunPlace* cost_runs = nullptr;
+    bool has_cost = false;
+    Overlap overlap = Overlap::serial;
+    std::int32_t oldest = 0;  // firings before it will not be asked for
     std::uint32_t end_boundary = UINT32_MAX;
     std::uint32_t start_boundary = UINT32_MAX;
+    std::vector<Entry> entries;
+    // Where firings publish in order, and one may end before the one before it: per firing that
+    // whose end it is published with, -1 for one of an earlier iteration.
+    bool may_be_held_up = false;
+    std::int32_t holds_up = -1;
+    std::vector<std::int32_t> held_up_by;
   };
 
-  template <bool recording>
+  enum class Keep : std::uint8_t { nothing, decisions, starts };
+  template <Keep keep>
   bool run(const std::vector<Time>& before, std::int64_t scale, std::vector<Left>& after);
-  template <bool recording>
+  template <Keep keep, bool in_known_order>
   void fire(std::uint32_t at, std::int64_t scale);
-  Entry entry(const In& in, std::int64_t number) const;
-  void want(In& in);
-  void make_room(Timeline& timeline);
+  Cursor cursor(const PhaseSequence& sequence, RunPlace*& runs);
+  static void seek(Cursor& cursor, RunPlace* runs, const PhaseSequence& sequence,
+                   std::int64_t firing);
+  Entry entry(std::uint32_t in, std::int32_t number) const;
+  Firing published_by(Firing firing) const;
+  Entry latest(std::uint32_t in, Entry start, std::int32_t& number) const;
+  template <bool in_known_order>
+  void want(std::uint32_t in);
+  void want_special(std::uint32_t in);
+  void make_room(std::uint32_t timeline);
   void reset(const std::vector<Time>& before);
-  Left left_at(const In& in, std::uint32_t boundary) const;
+  Left left_at(std::uint32_t in, std::uint32_t boundary) const;
+  void push(std::uint32_t timeline, bool really) {
+    ready_[ready_count_] = timeline;
+    ready_count_ += static_cast<std::size_t>(really);
+  }
 
   const TimedComponent& component_;
   std::vector<Boundary> boundaries_;
   std::vector<std::int64_t> boundary_count_;  // messages of each, of links' boundaries
-  std::vector<std::int64_t> boundary_back_;   // firings before the iteration's begin
+  std::vector<std::int32_t> boundary_back_;   // firings before the iteration's begin
   std::vector<Timeline> timelines_;
-  std::vector<In> ins_;                 // by waiter
-  std::vector<Out> outs_;               // by source
-  std::vector<std::uint32_t> link_of_;  // per in
-  std::vector<std::uint32_t> in_of_;    // per out
+  std::vector<TimelineRest> timeline_rests_;
+  std::vector<In> ins_;  // by waiter
+  std::vector<InRest> in_rests_;
+  std::vector<Out> outs_;                         // by source
+  std::vector<std::uint32_t> link_of_;            // per in
+  std::vector<std::uint32_t> in_of_;              // per out
+  std::deque<std::vector<std::int64_t>> values_;  // of cursors
+  std::deque<RunPlace> run_places_;
   std::vector<Time> before_;
+  // Those that can fire, each once; one place more than there are timelines.
   std::vector<std::uint32_t> ready_;
+  std::size_t ready_count_ = 0;
+  // Who fires after whom, once a walk has found out; times change nothing about it.
+  std::vector<std::uint16_t> order_;
   std::vector<std::uint32_t> first_firing_;
+  struct Record {
+    std::int32_t number = 0;  // of the link's source, as In counts
+    std::uint32_t link = 0;   // into ins_, or as in Cause
+  };
   std::vector<Record> records_;
+  std::vector<Time> starts_;
 };
 
 }  // namespace antiphon::analysis
