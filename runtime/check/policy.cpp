@@ -373,9 +373,28 @@ std::optional<ComponentPeriod> search(const TimedComponent& component, Keep keep
   return result;
 }
 
+// An actor that waits only for itself, one firing after another, takes as long as its cycles.
+bool is_serial_alone(const TimedComponent& component) {
+  return component.links.empty() && component.timelines.size() == 1 &&
+         component.timelines[0].overlap == Overlap::serial;
+}
+
+ComponentPeriod serial_period(const TimedComponent& component) {
+  const auto slowest = whole_cost(component);
+  ComponentPeriod result;
+  if (slowest < most) {
+    result.period = static_cast<std::int64_t>(slowest);
+  } else {
+    result.state = Throughput::State::too_large;
+  }
+  return result;
+}
+
 }  // namespace
 
 ComponentPeriod find_period(const TimedComponent& component, Keep keep, std::int64_t& budget) {
+  // Most actors of most graphs are such: they need no walk.
+  if (!keep.cycle && !keep.schedule && is_serial_alone(component)) return serial_period(component);
   auto result = search<std::int64_t>(component, keep, budget);
   if (!result) result = search<Int128>(component, keep, budget);
   if (!result) {

@@ -15,7 +15,8 @@ using relation::TimelineId;
 using relation::Wait;
 using relation::WaitKind;
 
-bool takes_part(const Wait& w, const TimedOptions& options) {
+bool takes_part(const Relation& relation, const Wait& w, const TimedOptions& options) {
+  if (relation.need(w).sum() == 0) return false;  // moves nothing once initial phases are over
   return w.kind != WaitKind::space || options.space;
 }
 
@@ -67,7 +68,6 @@ class Builder {
         waiter.serial_wait = i;
         continue;
       }
-      if (relation_.need(w).sum() == 0) continue;  // moves nothing once initial phases are over
       result.links.push_back(
           {local(w.source), local(w.waiter), &relation_.gain(w), &relation_.need(w), i, 0, 0});
     }
@@ -143,7 +143,7 @@ std::vector<TimedComponent> timed_components(const Relation& relation,
   const Adjacency graph(timelines, [&](const auto& put) {
     for (std::uint32_t i = 0; i < relation.waits.size(); ++i) {
       const auto& w = relation.waits[i];
-      if (takes_part(w, options) && w.source != w.waiter) {
+      if (takes_part(relation, w, options) && w.source != w.waiter) {
         put(w.waiter, Adjacency::Arc{w.source, i});
       }
     }
@@ -155,7 +155,7 @@ std::vector<TimedComponent> timed_components(const Relation& relation,
   for (std::uint32_t i = 0; i < relation.waits.size(); ++i) {
     const auto& w = relation.waits[i];
     const auto component = components.of[w.waiter];
-    if (takes_part(w, options) && components.of[w.source] == component) {
+    if (takes_part(relation, w, options) && components.of[w.source] == component) {
       waits[component].push_back(i);
     }
   }
@@ -166,6 +166,17 @@ std::vector<TimedComponent> timed_components(const Relation& relation,
     result.push_back(builder.build(members[c], waits[c]));
   }
   return result;
+}
+
+TimedComponent timed_part(const Relation& relation, const std::vector<std::int64_t>& repetitions,
+                          const std::vector<TimelineId>& members, const TimedOptions& options) {
+  std::vector<std::uint32_t> waits;
+  for (const auto t : members) {
+    for (const auto i : relation.waits_of[t]) {
+      if (takes_part(relation, relation.waits[i], options)) waits.push_back(i);
+    }
+  }
+  return Builder(relation, repetitions, options).build(members, waits);
 }
 
 }  // namespace antiphon::analysis

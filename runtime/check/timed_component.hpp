@@ -37,6 +37,7 @@ struct TimedTimeline {
   Overlap overlap = Overlap::serial;
   std::uint32_t serial_wait = relation::none;  // what makes it serial; none: it is said to be
   const PhaseSequence* cost = nullptr;         // null: takes no time
+  bool is_scaled = true;                       // false: costs are in a walk's own unit
   std::int64_t firings = 0;                    // in one of the component's own iterations
   std::int64_t start = 0;  // firings that have ended between two iterations; past initial phases
 };
@@ -64,5 +65,12 @@ bool makes_serial(const relation::Relation& relation, const relation::Wait& wait
 std::vector<TimedComponent> timed_components(const relation::Relation& relation,
                                              const std::vector<std::int64_t>& repetitions,
                                              const TimedOptions& options);
+
+// All of `members`, in ascending order, as one, whether they wait for each other around or not.
+// REQUIRES: whoever they wait for once initial phases are over is among them.
+TimedComponent timed_part(const relation::Relation& relation,
+                          const std::vector<std::int64_t>& repetitions,
+                          const std::vector<relation::TimelineId>& members,
+                          const TimedOptions& options);
 
 }  // namespace antiphon::analysis

@@ -3,7 +3,6 @@
 #include "base/int128.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -108,18 +107,18 @@ TokenWalk<Time>::TokenWalk(const TimedComponent& component) : component_(compone
     auto& rest = timeline_rests_[t];
     rest.overlap = timed.overlap;
     rest.has_cost = timed.cost != nullptr;
+    rest.is_scaled = timed.is_scaled;
     if (rest.has_cost) rest.cost = cursor(*timed.cost, rest.cost_runs);
     rest.may_be_held_up =
         timed.overlap == Overlap::in_order && rest.has_cost && !timed.cost->is_constant();
     timelines_[t].firings = static_cast<std::int32_t>(timed.firings);
-    const auto add = [&] {
-      boundaries_.push_back({1});
+    const auto add = [&](bool start) {
+      boundaries_.push_back({1, t, 1, start});
       boundary_count_.push_back(0);
-      boundary_back_.push_back(0);
       return static_cast<std::uint32_t>(boundaries_.size() - 1);
     };
-    if (timed.overlap != Overlap::unordered) rest.end_boundary = add();
-    if (timed.overlap != Overlap::serial) rest.start_boundary = add();
+    if (timed.overlap != Overlap::unordered) rest.end_boundary = add(false);
+    if (timed.overlap != Overlap::serial) rest.start_boundary = add(true);
   }
   link_of_.resize(count);
   std::iota(link_of_.begin(), link_of_.end(), 0U);
@@ -150,15 +149,18 @@ TokenWalk<Time>::TokenWalk(const TimedComponent& component) : component_(compone
     for (std::int32_t back = 1; left > 0; ++back) {
       const auto put = std::min(left, gain_back(*link.gain, source.start, back));
       if (put == 0) continue;
-      boundaries_.push_back({link.lag + 1});
+      // Put in by an iteration before that one, if it is so far back.
+      const auto firings = static_cast<std::int32_t>(source.firings);
+      const auto in_its_iteration = (back - 1) % firings + 1;
+      boundaries_.push_back(
+          {link.lag + 1 + (back - 1) / firings, link.source, in_its_iteration, false});
+      rest.first_left = std::min(rest.first_left, firings - in_its_iteration);
       boundary_count_.push_back(put);
-      boundary_back_.push_back(back);
       left -= put;
     }
     // The oldest come first.
     std::reverse(boundaries_.begin() + rest.first_boundary, boundaries_.end());
     std::reverse(boundary_count_.begin() + rest.first_boundary, boundary_count_.end());
-    std::reverse(boundary_back_.begin() + rest.first_boundary, boundary_back_.end());
     rest.boundaries = static_cast<std::int32_t>(boundaries_.size() - rest.first_boundary);
   }
   std::uint32_t first_in = 0;
@@ -310,10 +312,7 @@ void TokenWalk<Time>::make_room(std::uint32_t t) {
     // What is wanted next may lie in the last entry that was.
     oldest = std::min(oldest, std::max(ins_[i].before - 1, 0));
     // At the end of the iteration the last messages are asked for once more.
-    if (in_rests_[i].boundaries > 0) {
-      const auto back = boundary_back_[in_rests_[i].first_boundary];
-      oldest = std::min(oldest, std::max(timeline.firings - back, 0));
-    }
+    oldest = std::min(oldest, in_rests_[i].first_left);
   }
   rest.oldest = oldest;
   const auto size = std::int64_t{timeline.mask} + 1;
@@ -352,7 +351,7 @@ inline void TokenWalk<Time>::fire(std::uint32_t at, std::int64_t scale) {
   }
   Entry end = start;
   if (rest.has_cost) {
-    end.time += static_cast<Time>(rest.cost.value()) * scale;
+    end.time += static_cast<Time>(rest.cost.value()) * (rest.is_scaled ? scale : 1);
     rest.cost_runs != nullptr ? rest.cost_runs->next() : rest.cost.next();
   }
   if constexpr (keep != Keep::nothing) {
@@ -388,24 +387,6 @@ inline void TokenWalk<Time>::fire(std::uint32_t at, std::int64_t scale) {
          static_cast<bool>(static_cast<int>(enough) & static_cast<int>(waiter.missing == 0) &
                            static_cast<int>(waiter.fired < waiter.firings)));
   }
-}
-
-// What the next iteration finds in the place of this boundary.
-template <typename Time>
-typename TokenWalk<Time>::Left TokenWalk<Time>::left_at(std::uint32_t in,
-                                                        std::uint32_t boundary) const {
-  const auto& source = timelines_[ins_[in].source];
-  const auto& rest = in_rests_[in];
-  const auto firing = source.firings - boundary_back_[boundary];
-  if (firing >= 0) {
-    const auto& entry = source.ring[firing & source.mask];
-    return {entry.time, entry.by};
-  }
-  // It was put in before this iteration, too: one iteration nearer to the end.
-  const auto begin = boundary_back_.begin() + rest.first_boundary;
-  const auto same = std::lower_bound(begin, begin + rest.boundaries, -firing, std::greater<>());
-  const auto b = rest.first_boundary + static_cast<std::uint32_t>(same - begin);
-  return {before_[b], b};
 }
 
 template <typename Time>
@@ -454,12 +435,11 @@ bool TokenWalk<Time>::run(const std::vector<Time>& before, std::int64_t scale,
       after[rest.start_boundary] = {rest.start.time, rest.start.by};
     }
   }
-  for (std::uint32_t i = 0; i < ins_.size(); ++i) {
-    const auto& rest = in_rests_[i];
-    for (std::uint32_t b = rest.first_boundary;
-         b < rest.first_boundary + static_cast<std::uint32_t>(rest.boundaries); ++b) {
-      after[b] = left_at(i, b);
-    }
+  for (std::size_t b = 0; b < boundaries_.size(); ++b) {
+    if (boundary_count_[b] == 0) continue;  // of a timeline itself
+    const auto& source = timelines_[boundaries_[b].timeline];
+    const auto& entry = source.ring[(source.firings - boundaries_[b].back) & source.mask];
+    after[b] = {entry.time, entry.by};
   }
   return true;
 }
@@ -478,22 +458,9 @@ typename TokenWalk<Time>::Firing TokenWalk<Time>::published_by(Firing firing) co
 
 template <typename Time>
 typename TokenWalk<Time>::Firing TokenWalk<Time>::firing_of(Node boundary) const {
-  for (std::uint32_t t = 0; t < timelines_.size(); ++t) {
-    const auto& rest = timeline_rests_[t];
-    const Firing last{t, timelines_[t].firings - 1, -1};
-    if (rest.end_boundary == boundary) return published_by(last);
-    if (rest.start_boundary == boundary) return last;
-  }
-  // The last link whose boundaries begin there or before.
-  const auto found =
-      std::upper_bound(in_rests_.begin(), in_rests_.end(), boundary,
-                       [](Node b, const InRest& rest) { return b < rest.first_boundary; });
-  const auto in = static_cast<std::size_t>(found - in_rests_.begin()) - 1;
-  const auto source = ins_[in].source;
-  const auto firings = timelines_[source].firings;
-  const auto back = boundary_back_[boundary] - 1;  // from the last firing of that iteration
-  return published_by(
-      {source, firings - 1 - back % firings, -boundaries_[boundary].iterations - back / firings});
+  const auto& b = boundaries_[boundary];
+  const Firing firing{b.timeline, timelines_[b.timeline].firings - b.back, -b.iterations};
+  return b.start ? firing : published_by(firing);
 }
 
 template <typename Time>

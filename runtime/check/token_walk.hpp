@@ -13,7 +13,10 @@ namespace antiphon::analysis {
 // A time that one iteration hands to a later one: when some messages of a link were put in (those
 // of one firing share a boundary), when a timeline's last firing ended, or when it started.
 struct Boundary {
-  std::int64_t iterations = 1;  // later; more than 1 for links that lag
+  std::int64_t iterations = 1;  // later; more than 1 for messages that stay longer
+  std::uint32_t timeline = 0;
+  std::int32_t back = 1;  // which of its firings: so many before the end of the iteration
+  bool start = false;     // when it started, not when it ended
 };
 
 // Time: std::int64_t where all of an iteration's times fit, else Int128.
@@ -58,7 +61,7 @@ class TokenWalk {
   };
   // Of that firing of iteration 0, as recorded last.
   Cause cause(std::uint32_t timeline, std::int32_t number) const;
-  // Whose end, or start, a boundary is, as recorded last.
+  // Who decides when a boundary is reached, as recorded last.
   Firing firing_of(Node boundary) const;
   // Of all firings by timeline, as recorded last.
   std::uint32_t first_firing(std::uint32_t timeline) const { return first_firing_[timeline]; }
@@ -107,6 +110,7 @@ class TokenWalk {
   struct InRest {
     std::int32_t boundaries = 0;
     std::uint32_t first_boundary = 0;
+    std::int32_t first_left = INT32_MAX;  // of the source's firings, that a boundary keeps
     RunPlace* need = nullptr;
     RunPlace* gain = nullptr;
     // A later entry may have come earlier, so all of a firing are looked at and not the last alone.
@@ -136,6 +140,7 @@ class TokenWalk {
     Cursor cost;
     RunPlace* cost_runs = nullptr;
     bool has_cost = false;
+    bool is_scaled = true;
     Overlap overlap = Overlap::serial;
     std::int32_t oldest = 0;  // firings before it will not be asked for
     std::uint32_t end_boundary = UINT32_MAX;
@@ -164,7 +169,6 @@ class TokenWalk {
   void want_special(std::uint32_t in);
   void make_room(std::uint32_t timeline);
   void reset(const std::vector<Time>& before);
-  Left left_at(std::uint32_t in, std::uint32_t boundary) const;
   void push(std::uint32_t timeline, bool really) {
     ready_[ready_count_] = timeline;
     ready_count_ += static_cast<std::size_t>(really);
@@ -173,7 +177,6 @@ class TokenWalk {
   const TimedComponent& component_;
   std::vector<Boundary> boundaries_;
   std::vector<std::int64_t> boundary_count_;  // messages of each, of links' boundaries
-  std::vector<std::int32_t> boundary_back_;   // firings before the iteration's begin
   std::vector<Timeline> timelines_;
   std::vector<TimelineRest> timeline_rests_;
   std::vector<In> ins_;  // by waiter

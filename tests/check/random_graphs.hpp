@@ -29,6 +29,7 @@ class Dice {
 };
 
 struct Options {
+  bool plenty = false;  // some channels hold what several iterations take
   bool phases = true;   // several, and initial ones
   bool bounded = true;  // some channels with tight capacities
   Semantics semantics = Semantics::antiphon;
@@ -94,6 +95,7 @@ inline Made make(Dice& dice, const Options& options) {
       most = std::max(most, model.actors[t].ports.back().rate.max());
     }
     channel.initial = dice.one_in(2) ? dice.roll(0, 2 * most + 1) : 0;
+    if (options.plenty && dice.one_in(2)) channel.initial += dice.roll(0, 4) * per_iteration;
     if (options.bounded && !dice.one_in(3)) {
       channel.capacity = std::max({most + dice.roll(0, most), channel.initial, std::int64_t{1}});
     }
@@ -121,6 +123,27 @@ inline Made make(Dice& dice, const Options& options) {
     }
   }
   return made;
+}
+
+// Most actors take some time, some overlap themselves.
+inline void give_costs(Dice& dice, GraphModel& model) {
+  for (auto& actor : model.actors) {
+    // As many phases as the actor's ports have.
+    std::int64_t initial = 0;
+    std::int64_t phases = 1;
+    for (const auto& port : actor.ports) {
+      initial = std::max(initial, port.rate.initial_phases());
+      phases = std::max(phases, port.rate.phases());
+    }
+    std::vector<PhaseRun> first;
+    for (std::int64_t i = 0; i < initial; ++i) first.push_back({1, dice.roll(0, 9)});
+    std::vector<PhaseRun> periodic;
+    for (std::int64_t i = 0; i < phases; ++i) periodic.push_back({1, dice.roll(0, 9)});
+    if (!dice.one_in(6)) actor.cost = PhaseSequence(std::move(first), std::move(periodic));
+    actor.concurrency = model.semantics == Semantics::sdf3 ? 0
+                        : dice.one_in(3)                   ? dice.roll(0, 3)
+                                                           : 1;
+  }
 }
 
 // One firing at a time, any enabled actor next, messages counted one channel and reader at a time.

@@ -108,24 +108,9 @@ TEST_CASE("random graphs: both ways agree, and each answer is proved") {
     CAPTURE(turn);
     Options options;
     options.semantics = dice.one_in(3) ? Semantics::sdf3 : Semantics::antiphon;
+    options.plenty = dice.one_in(2);
     auto made = make(dice, options);
-    for (auto& actor : made.model.actors) {
-      // As many phases as the actor's ports have.
-      std::int64_t initial = 0;
-      std::int64_t phases = 1;
-      for (const auto& port : actor.ports) {
-        initial = std::max(initial, port.rate.initial_phases());
-        phases = std::max(phases, port.rate.phases());
-      }
-      std::vector<PhaseRun> first;
-      for (std::int64_t i = 0; i < initial; ++i) first.push_back({1, dice.roll(0, 9)});
-      std::vector<PhaseRun> periodic;
-      for (std::int64_t i = 0; i < phases; ++i) periodic.push_back({1, dice.roll(0, 9)});
-      if (!dice.one_in(6)) actor.cost = PhaseSequence(std::move(first), std::move(periodic));
-      actor.concurrency = options.semantics == Semantics::sdf3 ? 0
-                          : dice.one_in(3)                     ? dice.roll(0, 3)
-                                                               : 1;
-    }
+    give_costs(dice, made.model);
     const auto outcome = analysis::check_graph(made.model);
     if (!outcome.graph) continue;
     const auto& graph = *outcome.graph;

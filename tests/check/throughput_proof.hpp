@@ -141,6 +141,8 @@ class ThroughputProof {
     std::vector<std::size_t> waits(n, 0);
     for (const auto& w : relation_.waits) {
       if (!counts(w) || w.kind == relation::WaitKind::self) continue;
+      // After the initial phases it moves nothing, so it holds nobody up.
+      if (relation_.need(w).sum() == 0) continue;
       if (group[w.source] == group[w.waiter] && rows_.count(w.waiter) != 0) continue;
       leads_to[group[w.source]].push_back(group[w.waiter]);
       ++waits[group[w.waiter]];
