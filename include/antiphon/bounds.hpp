@@ -5,6 +5,7 @@
 #include <antiphon/graph.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -58,21 +59,55 @@ struct Bound {
   std::int64_t cycle_share = 1;
 };
 
+// How long a message takes: from when a firing of `source` may start to the end of the first
+// firing of `sink` that it has a part in, along channels and through actors, where every firing
+// starts as soon as it can.
+struct Latency {
+  enum class State {
+    finite,
+    infinite,     // the source's messages come faster than the graph takes them, so they pile up
+    undecided,    // the budget ran out
+    too_large,    // the times do not fit 62 bits
+    unconnected,  // nothing that the source goes on sending has a part in what reaches the sink
+  };
+  State state = State::finite;
+  std::string source;
+  std::string sink;
+  Fraction interval;      // from one firing of the source to the next
+  Fraction first;         // of the source's first firing
+  Fraction steady;        // the longest, once the graph has found its pace
+  Fraction interval_min;  // where infinite: the least interval that the graph can take
+};
+
 struct Bounds {
   Report report;  // what the check found; the rest means something only if it is valid
   std::int64_t actors_without_cost = 0;
-  bool nanoseconds = true;  // the unit of all times; false: the file's own (SDF3)
-  Bound given;              // with the capacities and the concurrency that the graph has
-  Bound unlimited;          // with channels that hold any number of messages
-  Bound serial;             // with the given capacities, and no actor that overlaps itself
+  bool nanoseconds = true;         // the unit of all times; false: the file's own (SDF3)
+  Bound given;                     // with the capacities and the concurrency that the graph has
+  Bound unlimited;                 // with channels that hold any number of messages
+  Bound serial;                    // with the given capacities, and no actor that overlaps itself
+  std::vector<Latency> latencies;  // where they were asked for
+};
+
+// Between which actors, and how fast messages come.
+struct LatencyQuestion {
+  std::string source = {};  // empty: from each actor that has no inputs
+  std::string sink = {};    // empty: to each that has no outputs
+  // From one firing of the source to the next, in the graph's unit. None: as fast as what the sink
+  // waits for can go on.
+  std::optional<std::int64_t> interval = std::nullopt;
 };
 
 struct BoundsOptions {
   std::int64_t check_budget = 2'000'000'000;  // as CheckOptions::budget
-  std::int64_t budget = 2'000'000'000;        // firings that are walked through for each bound
+  // Firings that are walked through for each bound and each latency.
+  std::int64_t budget = 2'000'000'000;
+  std::optional<LatencyQuestion> latency =
+      std::nullopt;  // of the graph as it is, capacities and all
 };
 
 // Actors without a cost take no time. Never throws on a bad graph: what is wrong is in the report.
+// Throws Error{misuse} when the question names an actor that the graph does not have.
 Bounds bounds(const Graph& graph, const BoundsOptions& options = {});
 
 }  // namespace antiphon

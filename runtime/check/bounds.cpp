@@ -1,9 +1,14 @@
 #include <antiphon/bounds.hpp>
 
 #include "check/check_graph.hpp"
+#include "check/latency.hpp"
 #include "check/throughput.hpp"
 #include "check/timed_component.hpp"
+#include "graph/similar_names.hpp"
 
+#include <antiphon/error.hpp>
+
+#include <algorithm>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -66,6 +71,81 @@ Bound bound(const analysis::CheckedGraph& graph, const analysis::TimedOptions& t
   return result;
 }
 
+Fraction fraction(const Rational& value) {
+  return {value.numerator(), value.denominator()};
+}
+
+// The actor of that name, or all that have no port in this direction.
+std::vector<relation::TimelineId> ends(const GraphModel& model, const std::string& name,
+                                       Direction direction) {
+  std::vector<relation::TimelineId> found;
+  for (relation::TimelineId a = 0; a < model.actors.size(); ++a) {
+    const auto& actor = model.actors[a];
+    const bool is_end = name.empty()
+                            ? std::none_of(actor.ports.begin(), actor.ports.end(),
+                                           [&](const Port& p) { return p.direction == direction; })
+                            : actor.name == name;
+    if (is_end) found.push_back(a);
+  }
+  if (found.empty() && !name.empty()) {
+    std::vector<std::string> names;
+    for (const auto& actor : model.actors) names.push_back(actor.name);
+    const auto near = nearest_names(name, names);
+    throw Error(ErrorKind::misuse, "graph '" + model.name + "' has no actor '" + name + "'" +
+                                       (near.empty() ? "" : "; " + near));
+  }
+  return found;
+}
+
+std::vector<Latency> latencies(const analysis::CheckedGraph& graph, const LatencyQuestion& question,
+                               std::int64_t budget) {
+  const auto& model = graph.model();
+  const auto sources = ends(model, question.source, Direction::in);
+  const auto sinks = ends(model, question.sink, Direction::out);
+  std::vector<Latency> result;
+  for (const auto source : sources) {
+    const auto reached = analysis::first_reached(graph.relation(), source, 0);
+    for (const auto sink : sinks) {
+      Latency latency;
+      latency.source = model.actors[source].name;
+      latency.sink = model.actors[sink].name;
+      if (reached[sink] < 0) {
+        // Of all pairs those are meant that have to do with each other.
+        if (question.source.empty() && question.sink.empty()) continue;
+        latency.state = Latency::State::unconnected;
+        result.push_back(std::move(latency));
+        continue;
+      }
+      const auto found = analysis::latency(graph.relation(), graph.repetitions(), source, sink,
+                                           question.interval, budget);
+      using State = analysis::LatencyFound::State;
+      switch (found.state) {
+        case State::finite:
+          latency.state = Latency::State::finite;
+          break;
+        case State::infinite:
+          latency.state = Latency::State::infinite;
+          break;
+        case State::undecided:
+          latency.state = Latency::State::undecided;
+          break;
+        case State::too_large:
+          latency.state = Latency::State::too_large;
+          break;
+        case State::unconnected:
+          latency.state = Latency::State::unconnected;
+          break;
+      }
+      latency.interval = fraction(found.step);
+      latency.first = fraction(found.first);
+      latency.steady = fraction(found.steady);
+      latency.interval_min = fraction(found.least_step);
+      result.push_back(std::move(latency));
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
 Bounds bounds(const Graph& graph, const BoundsOptions& options) {
@@ -91,6 +171,7 @@ Bounds bounds(const Graph& graph, const BoundsOptions& options) {
   for (std::size_t t = 0; t < timelines.size(); ++t) any_overlap |= !serial[t];
   result.unlimited = any_space ? bound(checked, {.space = false}, options.budget) : result.given;
   result.serial = any_overlap ? bound(checked, {.serial = true}, options.budget) : result.given;
+  if (options.latency) result.latencies = latencies(checked, *options.latency, options.budget);
   return result;
 }
 

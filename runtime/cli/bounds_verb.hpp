@@ -8,6 +8,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 namespace antiphon::cli {
@@ -25,6 +27,9 @@ class BoundsVerb : public Verb {
   std::string format_ = "text";
   bool all_ = false;
   BoundsOptions options_;
+  bool latency_ = false;
+  LatencyQuestion question_;
+  std::optional<double> interval_;  // in the graph's unit
 };
 
 }  // namespace antiphon::cli

@@ -85,6 +85,56 @@ std::string step_text(const CriticalStep& step, bool nanoseconds) {
   return {};
 }
 
+const char* word(Latency::State state) {
+  switch (state) {
+    case Latency::State::finite:
+      return "finite";
+    case Latency::State::infinite:
+      return "infinite";
+    case Latency::State::undecided:
+      return "undecided";
+    case Latency::State::too_large:
+      return "too-large";
+    case Latency::State::unconnected:
+      return "unconnected";
+  }
+  return "undecided";
+}
+
+std::string latency_text(const Latency& latency, bool nanoseconds) {
+  const auto say = [&](const Fraction& value) { return time(value.value(), nanoseconds); };
+  auto result =
+      fmt::format("  '{}' -> '{}'  ", report::plain(latency.source), report::plain(latency.sink));
+  switch (latency.state) {
+    case Latency::State::finite:
+      return result + fmt::format("one every {}: {} at first, {} at most once it goes on\n",
+                                  say(latency.interval), say(latency.first), say(latency.steady));
+    case Latency::State::infinite:
+      return result + fmt::format(
+                          "one every {}: without end, since one every {} is all that the "
+                          "graph takes; {} at first\n",
+                          say(latency.interval), say(latency.interval_min), say(latency.first));
+    case Latency::State::undecided:
+      return result + "not known within the budget\n";
+    case Latency::State::too_large:
+      return result + "times that do not fit 62 bits\n";
+    case Latency::State::unconnected:
+      return result +
+             "nothing that the first goes on sending has a part in what reaches the second\n";
+  }
+  return result;
+}
+
+Json to_json(const Latency& latency) {
+  return Json{{"source", latency.source},
+              {"sink", latency.sink},
+              {"state", word(latency.state)},
+              {"interval", text(latency.interval)},
+              {"interval_min", text(latency.interval_min)},
+              {"first", text(latency.first)},
+              {"steady", text(latency.steady)}};
+}
+
 Json to_json(const Bound& bound) {
   Json cycle = Json::array();
   for (const auto& step : bound.critical_cycle) {
@@ -126,6 +176,10 @@ std::string render_text(const Bounds& bounds, const TextOptions& options) {
     for (std::size_t i = 0; i < shown; ++i) out += "  " + step_text(steps[i], ns) + "\n";
     if (shown < steps.size()) out += fmt::format("  … and {} steps more\n", steps.size() - shown);
   }
+  if (!bounds.latencies.empty()) {
+    out += "latency:\n";
+    for (const auto& latency : bounds.latencies) out += latency_text(latency, ns);
+  }
   constexpr std::size_t most_actors = 24;
   const auto& actors = bounds.report.actors;
   std::size_t width = 5;
@@ -159,6 +213,8 @@ std::string render_json(const Bounds& bounds) {
   json["period_unlimited"] = text(bounds.unlimited.period);
   json["serial"] = to_json(bounds.serial);
   json["unlimited"] = to_json(bounds.unlimited);
+  json["latencies"] = Json::array();
+  for (const auto& latency : bounds.latencies) json["latencies"].push_back(to_json(latency));
   json["actors"] = std::move(actors);
   return report::dump(json);
 }

@@ -48,6 +48,37 @@ TEST_CASE("bounds says how fast a graph can be, and what limits it") {
   CHECK(json["critical_cycle"].size() == 2);
 }
 
+TEST_CASE("bounds says how long messages take, for ever or for as long as they do") {
+  const Folder folder;
+  folder.write("pipeline.yaml", pipeline);
+  const auto all = shell(folder, "antiphon bounds --latency pipeline.yaml -D room=2");
+  CHECK(all.code == 0);
+  CHECK(
+      contains(all.out, "'a' -> 'b'  one every 5 ms: 8 ms at first, 8 ms at most once it goes on"));
+  const auto fast = shell(folder, "antiphon bounds --every 2.5ms pipeline.yaml -D room=2");
+  CHECK(fast.code == 0);
+  CHECK(contains(fast.out, "one every 2.5 ms: without end, since one every 5 ms is all"));
+  const auto json = nlohmann::json::parse(
+      shell(folder, "antiphon bounds --from a --to b --every 6000000 --format json pipeline.yaml")
+          .out);
+  REQUIRE(json["latencies"].size() == 1);
+  CHECK(json["latencies"][0]["state"] == "infinite");
+  CHECK(json["latencies"][0]["interval"] == "6000000");
+  CHECK(json["latencies"][0]["interval_min"] == "8000000");
+  CHECK(json["latencies"][0]["first"] == "8000000");
+  const auto back = shell(folder, "antiphon bounds --from b --to a pipeline.yaml");
+  CHECK(back.code == 0);
+  CHECK(contains(back.out, "'b' -> 'a'  nothing that the first goes on sending has a part"));
+
+  const auto nobody = shell(folder, "antiphon bounds --from aa pipeline.yaml");
+  CHECK(nobody.code == 2);
+  CHECK(nobody.err ==
+        "antiphon bounds: pipeline.yaml: graph 'pipeline' has no actor 'aa'; the nearest is 'a'\n");
+  const auto split = shell(folder, "antiphon bounds --every 0.5ns pipeline.yaml");
+  CHECK(split.code == 2);
+  CHECK(contains(split.err, "the shortest time is 1 ns"));
+}
+
 TEST_CASE("bounds says so where nobody has a cost, and where there is no answer") {
   const Folder folder;
   folder.write("free.yaml",
