@@ -6,6 +6,7 @@
 #include <antiphon/graph.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,7 @@ struct Sizing {
   // Messages, per channel in the graph's order; 0: not sized, it holds any number (an SDF3
   // self-loop of one message that keeps an actor from overlapping itself).
   std::vector<std::int64_t> capacities;
-  Fraction period;  // with these; only where a period was asked for
+  Fraction period;  // of an iteration, with these; only where a speed was asked for
 };
 
 struct Sizes {
@@ -34,11 +35,19 @@ struct Sizes {
   std::vector<std::string> channels;
   Sizing live;
   Sizing full;  // at `period`; impossible where that is 0 and nothing finite reaches it
+  std::optional<Sizing> asked;  // at the period that was asked for
+  // Where it was asked for: from the cheapest that live to the cheapest that are as fast as can be,
+  // each the cheapest of all that are faster than the one before, and the fastest of all that cost
+  // no more.
+  std::vector<Sizing> front;
+  bool front_whole = false;  // false: the budget, or a thousand points, ended it before that
 };
 
 struct SizesOptions {
   // Steps of search in all: each makes one firing, or looks at one channel.
   std::int64_t budget = 4'000'000'000;
+  std::optional<Fraction> period = std::nullopt;  // also: an iteration may take so long
+  bool front = false;                             // also: what each speed costs
 };
 
 // The given capacities are not looked at. To find the least is NP-hard (Bhattacharyya, Murthy and

@@ -2,6 +2,8 @@
 
 #include "base/int128.hpp"
 #include "check/cure.hpp"
+#include "check/size_goals.hpp"
+#include "check/throughput.hpp"
 
 #include <algorithm>
 #include <map>
@@ -77,6 +79,39 @@ void grow_capacities(const GraphModel& model, const std::vector<std::int64_t>& r
   for (const auto& [channel, capacity] : grown) capacities[channel] = capacity;
   set_capacities(
       model, capacities, [&](std::uint32_t c) { return grown.count(c) != 0; }, relation);
+}
+
+void fit_capacities(const GraphModel& model, const std::vector<std::int64_t>& repetitions,
+                    std::vector<std::int64_t>& capacities, relation::Relation& relation) {
+  if (model.semantics == Semantics::sdf3) return;
+  const bool timed = std::all_of(model.actors.begin(), model.actors.end(),
+                                 [](const ActorModel& actor) { return actor.cost.has_value(); });
+  if (!timed) return;
+  const auto is_auto = [&](std::size_t c) { return !model.channels[c].capacity.has_value(); };
+  // Some tens of milliseconds.
+  constexpr std::int64_t most_steps = 4'000'000;
+  SizeSubject subject(model, repetitions, most_steps);
+  auto problem = subject.problem();
+  problem.weight = message_bytes(model);
+  problem.channels.clear();
+  for (std::size_t c = 0; c < capacities.size(); ++c) {
+    problem.fixed[c] = capacities[c];
+    if (is_auto(c)) problem.channels.push_back(c);
+  }
+  if (problem.channels.empty()) return;
+  auto unlimited = problem.fixed;
+  for (const auto c : problem.channels) unlimited[c] = unlimited_capacity;
+  const auto best = throughput(subject.with(unlimited), repetitions,
+                               {.timed = {}, .budget = most_steps / 4, .cycle = false});
+  if (best.state != Throughput::State::exact || best.period == Rational(0)) return;
+  subject.pay_for_a_throughput();
+  IsAsFast goal(subject, best.period);
+  SizeCuts cuts;
+  const auto found = search_sizes(
+      problem, goal, [&] { return subject.may_go_on(); }, cuts);
+  if (found.capacities.empty()) return;
+  capacities = found.capacities;
+  set_capacities(model, capacities, is_auto, relation);
 }
 
 }  // namespace antiphon::analysis

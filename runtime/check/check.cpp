@@ -63,6 +63,7 @@ struct Checker {
       return report;
     }
 
+    fit_capacities(model, repetitions, capacities, relation);
     report.verdict = Verdict::valid;
     report.channels.reserve(model.channels.size());
     for (std::size_t c = 0; c < model.channels.size(); ++c) {

@@ -3,6 +3,7 @@
 #include "base/int128.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <queue>
 #include <set>
 #include <utility>
@@ -15,27 +16,31 @@ using Capacities = std::vector<std::int64_t>;
 
 constexpr std::int64_t most_capacity = std::int64_t{1} << 61;
 
-// At least one of these channels needs at least so many.
-struct Cut {
-  std::vector<std::pair<std::size_t, std::int64_t>> any;
-
-  bool agrees(const Capacities& capacities) const {
-    return std::any_of(any.begin(), any.end(), [&](const auto& choice) {
-      return capacities[choice.first] >= choice.second;
-    });
-  }
-};
+bool agrees(const SizeCut& cut, const Capacities& capacities) {
+  return std::any_of(cut.any.begin(), cut.any.end(),
+                     [&](const auto& choice) { return capacities[choice.first] >= choice.second; });
+}
 
 class Search {
  public:
-  Search(const SizeProblem& problem, SizeGoal& goal, const std::function<bool()>& may_go_on)
-      : problem_(problem), goal_(goal), may_go_on_(may_go_on) {}
+  Search(const SizeProblem& problem, SizeGoal& goal, const std::function<bool()>& may_go_on,
+         SizeCuts& cuts)
+      : problem_(problem),
+        goal_(goal),
+        may_go_on_(may_go_on),
+        cuts_(cuts),
+        unlimited_(problem.fixed),
+        is_sized_(problem.weight.size(), false) {
+    for (const auto c : problem.channels) {
+      unlimited_[c] = unlimited_capacity;
+      is_sized_[c] = true;
+    }
+  }
 
   SizeResult run() {
     SizeResult result;
-    Capacities all(problem_.weight.size(), unlimited_capacity);
     std::vector<std::size_t> blamed;
-    switch (goal_.ask(all, blamed)) {
+    switch (goal_.ask(unlimited_, blamed)) {
       case SizeGoal::Answer::fails:
         result.state = SizeResult::State::impossible;
         return result;
@@ -44,7 +49,7 @@ class Search {
       case SizeGoal::Answer::holds:
         break;
     }
-    auto begin = all;
+    auto begin = unlimited_;
     for (const auto c : problem_.channels) begin[c] = problem_.least[c];
     find_some(begin);
     cheapest_first(std::move(begin), result);
@@ -110,9 +115,9 @@ class Search {
     best_ = at;
   }
 
-  const Cut* violated(const Capacities& at) const {
+  const SizeCut* violated(const Capacities& at) const {
     for (const auto& cut : cuts_) {
-      if (!cut.agrees(at)) return &cut;
+      if (!agrees(cut, at)) return &cut;
     }
     return nullptr;
   }
@@ -123,10 +128,11 @@ class Search {
     std::vector<std::size_t> blamed;
     const auto answer = goal_.ask(at, blamed);
     if (answer != SizeGoal::Answer::fails) return answer;
-    Capacities strongest(at.size(), unlimited_capacity);
+    auto strongest = unlimited_;
     for (const auto c : blamed) strongest[c] = at[c];
-    Cut cut;
+    SizeCut cut;
     for (const auto c : blamed) {
+      if (!is_sized_[c]) continue;
       const auto largest = largest_failing(strongest, c);
       if (!largest) return SizeGoal::Answer::undecided;
       strongest[c] = *largest;
@@ -176,7 +182,7 @@ class Search {
     Int128 more = 0;
     std::vector<bool> used(at.size());
     for (const auto& cut : cuts_) {
-      if (cut.agrees(at)) continue;
+      if (agrees(cut, at)) continue;
       Int128 least = -1;
       bool apart = true;
       for (const auto& [c, needs] : cut.any) {
@@ -251,15 +257,17 @@ class Search {
   const SizeProblem& problem_;
   SizeGoal& goal_;
   const std::function<bool()>& may_go_on_;
-  std::vector<Cut> cuts_;
+  SizeCuts& cuts_;
+  Capacities unlimited_;  // all that are sized
+  std::vector<bool> is_sized_;
   std::optional<Capacities> best_;
 };
 
 }  // namespace
 
 SizeResult search_sizes(const SizeProblem& problem, SizeGoal& goal,
-                        const std::function<bool()>& may_go_on) {
-  return Search(problem, goal, may_go_on).run();
+                        const std::function<bool()>& may_go_on, SizeCuts& cuts) {
+  return Search(problem, goal, may_go_on, cuts).run();
 }
 
 }  // namespace antiphon::analysis

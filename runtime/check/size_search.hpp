@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
+#include <utility>
 #include <vector>
 
 namespace antiphon::analysis {
@@ -30,12 +30,19 @@ struct SizeProblem {
   std::vector<std::size_t> channels;  // that are sized
   std::vector<std::int64_t> weight;   // per channel: of one message, at least 1
   std::vector<std::int64_t> least;    // per channel: no less is tried
+  std::vector<std::int64_t> fixed;    // per channel: what it has where it is not sized
 };
+
+// At least one of these channels needs at least so many.
+struct SizeCut {
+  std::vector<std::pair<std::size_t, std::int64_t>> any;
+};
+using SizeCuts = std::vector<SizeCut>;
 
 struct SizeResult {
   enum class State { least, found, impossible, undecided };
   State state = State::undecided;
-  std::vector<std::int64_t> capacities;  // per channel; unlimited_capacity where not sized
+  std::vector<std::int64_t> capacities;  // per channel; as fixed where not sized
   std::int64_t total = 0;                // weights times capacities; saturates
   std::int64_t bound = 0;
 };
@@ -48,8 +55,8 @@ struct SizeResult {
 // For dataflow channels compare Stuijk, Geilen and Basten, 2008, who grow the channels on critical
 // cycles step by step.
 //
-// `spent()` is how much of the budget is used up.
+// `cuts`: what is known already of this goal, or of one that asks for less; gets what was learnt.
 SizeResult search_sizes(const SizeProblem& problem, SizeGoal& goal,
-                        const std::function<bool()>& may_go_on);
+                        const std::function<bool()>& may_go_on, SizeCuts& cuts);
 
 }  // namespace antiphon::analysis

@@ -1,8 +1,8 @@
 #include <antiphon/sizes.hpp>
 
-#include "check/blocks.hpp"
+#include "base/rational.hpp"
 #include "check/check_graph.hpp"
-#include "check/liveness.hpp"
+#include "check/size_goals.hpp"
 #include "check/size_search.hpp"
 #include "check/throughput.hpp"
 #include "check/timed_component.hpp"
@@ -18,110 +18,7 @@ namespace {
 using analysis::SizeGoal;
 using analysis::unlimited_capacity;
 using relation::Relation;
-using relation::Wait;
 using relation::WaitKind;
-
-// The graph with every channel bounded, from which each question takes what it needs.
-class Subject {
- public:
-  Subject(const GraphModel& model, const std::vector<std::int64_t>& repetitions,
-          std::int64_t budget)
-      : model_(model), repetitions_(repetitions), budget_(budget) {
-    std::vector<std::int64_t> bounded;
-    for (const auto& channel : model.channels) {
-      bounded.push_back(std::max<std::int64_t>(channel.initial, 1));
-    }
-    relation_ = relation::build(model, &bounded);
-    firings_ = 0;
-    for (std::size_t t = 0; t < relation_.timelines.size(); ++t) {
-      Int128 count = Int128{repetitions[t]} * relation_.timelines[t].phases;
-      firings_ = static_cast<std::int64_t>(std::min<Int128>(firings_ + count, INT64_MAX / 2));
-    }
-  }
-
-  const Relation& relation() const { return relation_; }
-  const std::vector<std::int64_t>& repetitions() const { return repetitions_; }
-
-  // With these capacities; no space waits for those that are unlimited.
-  Relation with(const std::vector<std::int64_t>& capacities) const {
-    Relation result;
-    result.timelines = relation_.timelines;
-    result.sequences = relation_.sequences;
-    result.waits.reserve(relation_.waits.size());
-    for (const auto& w : relation_.waits) {
-      if (w.kind != WaitKind::space) {
-        result.waits.push_back(w);
-      } else if (capacities[w.channel] != unlimited_capacity) {
-        result.waits.push_back(w);
-        result.waits.back().offset = capacities[w.channel] - model_.channels[w.channel].initial;
-      }
-    }
-    return result;
-  }
-
-  std::int64_t& budget() { return budget_; }
-  bool may_go_on() const { return budget_ > 0; }
-  // A look at the whole graph.
-  void pay_for_a_look() { budget_ -= 50 + static_cast<std::int64_t>(relation_.waits.size()) * 10; }
-  std::int64_t firings() const { return firings_; }
-
- private:
-  const GraphModel& model_;
-  const std::vector<std::int64_t>& repetitions_;
-  Relation relation_;
-  std::int64_t budget_;
-  std::int64_t firings_ = 0;
-};
-
-void blame(const Relation& relation, std::uint32_t wait, std::vector<std::size_t>& blamed) {
-  if (wait == relation::none || relation.waits[wait].kind != WaitKind::space) return;
-  const std::size_t channel = relation.waits[wait].channel;
-  if (std::find(blamed.begin(), blamed.end(), channel) == blamed.end()) blamed.push_back(channel);
-}
-
-class Lives : public SizeGoal {
- public:
-  explicit Lives(Subject& subject) : subject_(subject) {}
-
-  Answer ask(const std::vector<std::int64_t>& capacities,
-             std::vector<std::size_t>& blamed) override {
-    subject_.pay_for_a_look();
-    const auto relation = subject_.with(capacities);
-    const auto found =
-        analysis::examine(relation, subject_.repetitions(), analysis::Kinds{}, subject_.budget());
-    blamed.clear();
-    if (found.stuck.empty()) return found.undecided ? Answer::undecided : Answer::holds;
-    for (const auto& hop : found.stuck.front().path) blame(relation, hop.wait, blamed);
-    return Answer::fails;
-  }
-
- private:
-  Subject& subject_;
-};
-
-class IsAsFast : public SizeGoal {
- public:
-  IsAsFast(Subject& subject, const Rational& period) : subject_(subject), period_(period) {}
-
-  Answer ask(const std::vector<std::int64_t>& capacities,
-             std::vector<std::size_t>& blamed) override {
-    const auto lives = Lives(subject_).ask(capacities, blamed);
-    if (lives != Answer::holds) return lives;
-    const auto relation = subject_.with(capacities);
-    const auto found =
-        analysis::throughput(relation, subject_.repetitions(),
-                             {.timed = {}, .budget = std::max<std::int64_t>(subject_.budget(), 0)});
-    subject_.budget() -= 4 * subject_.firings();
-    if (found.state != analysis::Throughput::State::exact) return Answer::undecided;
-    if (!(period_ < found.period)) return Answer::holds;
-    for (const auto& firing : found.cycle.firings) blame(relation, firing.wait, blamed);
-    return Answer::fails;
-  }
-
- private:
-  Subject& subject_;
-  Rational period_;
-};
 
 Fraction fraction(const Rational& value) {
   return {value.numerator(), value.denominator()};
@@ -162,6 +59,107 @@ bool only_serialises(const Relation& relation, std::uint32_t channel) {
   return false;
 }
 
+// All that is asked, one question after another; what one finds out helps the next.
+class Answers {
+ public:
+  Answers(analysis::SizeSubject& subject, const analysis::SizeProblem& problem,
+          const SizesOptions& options)
+      : subject_(subject), problem_(problem), options_(options) {}
+
+  void find(Sizes& result) {
+    const auto begin = subject_.budget();
+    analysis::Lives lives(subject_);
+    analysis::SizeCuts cuts;
+    live_ = analysis::search_sizes(
+        problem_, lives, [&] { return subject_.budget() > begin / 2; }, cuts);
+    result.live = to_sizing(live_);
+    if (live_.state != State::least) return;
+
+    const std::vector<std::int64_t> all(problem_.weight.size(), unlimited_capacity);
+    const auto best = period(all);
+    if (!best) return;
+    result.period = fraction(*best);
+    // What is as fast lives, so it is no cheaper.
+    result.full = fast(*best, Than::at_most, cuts, result.live);
+    if (options_.period) {
+      auto with_these = cuts;
+      result.asked = fast(Rational(options_.period->numerator, options_.period->denominator),
+                          Than::at_most, with_these, result.live);
+    }
+    if (options_.front) find_front(*best, std::move(cuts), result);
+  }
+
+ private:
+  using State = analysis::SizeResult::State;
+  using Than = analysis::IsAsFast::Than;
+
+  std::optional<Rational> period(const std::vector<std::int64_t>& capacities) {
+    const auto found = analysis::throughput(
+        subject_.with(capacities), subject_.repetitions(),
+        {.timed = {}, .budget = std::max<std::int64_t>(subject_.budget(), 0), .cycle = false});
+    subject_.pay_for_a_throughput();
+    if (found.state != analysis::Throughput::State::exact) return std::nullopt;
+    return found.period;
+  }
+
+  // `cuts`: of questions that ask no more than this one; its own are added where it is the last.
+  Sizing fast(const Rational& wanted, Than than, const analysis::SizeCuts& cuts,
+              const Sizing& live) {
+    analysis::IsAsFast goal(subject_, wanted, than);
+    if (than == Than::at_most && wanted == Rational(0)) {
+      // A channel between actors that take time is never fast enough for that, so growing one after
+      // another would have no end.
+      std::vector<std::size_t> blamed;
+      if (goal.ask(live_.capacities, blamed) == SizeGoal::Answer::holds) return live;
+      Sizing none;
+      none.state = Sizing::State::impossible;
+      return none;
+    }
+    auto known = cuts;
+    const auto found = analysis::search_sizes(
+        problem_, goal, [&] { return subject_.may_go_on(); }, known);
+    auto sizing = to_sizing(found);
+    if (!found.capacities.empty()) {
+      if (const auto reached = period(found.capacities)) sizing.period = fraction(*reached);
+    }
+    cuts_ = std::move(known);
+    return sizing;
+  }
+
+  // The cheapest of all that are faster than the one before; of those that cost the same the
+  // fastest.
+  void find_front(const Rational& best, analysis::SizeCuts cuts, Sizes& result) {
+    constexpr std::size_t most_points = 1000;
+    auto point = result.live;
+    const auto at = period(live_.capacities);
+    if (!at) return;
+    point.period = fraction(*at);
+    auto reached = *at;
+    for (;;) {
+      if (!result.front.empty() && result.front.back().total == point.total) {
+        result.front.pop_back();
+      }
+      result.front.push_back(point);
+      if (!(best < reached)) {
+        result.front_whole = true;
+        return;
+      }
+      if (result.front.size() == most_points) return;
+      point = fast(reached, Than::less, cuts, result.live);
+      if (point.state != Sizing::State::least) return;
+      // What is too slow for this is too slow for all that follow.
+      cuts = cuts_;
+      reached = Rational(point.period.numerator, point.period.denominator);
+    }
+  }
+
+  analysis::SizeSubject& subject_;
+  const analysis::SizeProblem& problem_;
+  const SizesOptions& options_;
+  analysis::SizeResult live_;
+  analysis::SizeCuts cuts_;
+};
+
 }  // namespace
 
 Sizes sizes(const Graph& graph, const SizesOptions& options) {
@@ -175,69 +173,18 @@ Sizes sizes(const Graph& graph, const SizesOptions& options) {
   for (const auto& channel : model.channels) result.channels.push_back(display_name(channel));
   if (!outcome.graph) return result;
 
-  Subject subject(model, outcome.graph->repetitions(), options.budget);
-  analysis::SizeProblem problem;
-  problem.weight.assign(model.channels.size(), 1);
-  problem.least.assign(model.channels.size(), 1);
-  for (std::uint32_t c = 0; c < model.channels.size(); ++c) {
-    if (!result.bytes && only_serialises(subject.relation(), c)) continue;
-    problem.channels.push_back(c);
-    problem.least[c] = std::max<std::int64_t>(model.channels[c].initial, 1);
-  }
-  for (const auto& w : subject.relation().waits) {
-    if (w.kind != WaitKind::data) continue;
-    const auto most = std::max(subject.relation().need(w).max(), subject.relation().gain(w).max());
-    problem.least[w.channel] = std::max(problem.least[w.channel], most);
-  }
+  analysis::SizeSubject subject(model, outcome.graph->repetitions(), options.budget);
+  auto problem = subject.problem();
   if (result.bytes) {
-    for (std::size_t c = 0; c < model.channels.size(); ++c) {
-      std::size_t size = model.channels[c].type.size;
-      for (const auto& actor : model.actors) {
-        for (const auto& port : actor.ports) {
-          const auto is = [&](const Endpoint& end) {
-            return end.actor == actor.name && end.port == port.name;
-          };
-          if (is(model.channels[c].from) ||
-              std::any_of(model.channels[c].to.begin(), model.channels[c].to.end(), is)) {
-            size = std::max(size, port.type.size);
-          }
-        }
-      }
-      problem.weight[c] = std::max<std::int64_t>(static_cast<std::int64_t>(size), 1);
-    }
+    problem.weight = analysis::message_bytes(model);
+  } else {
+    const auto serialises = [&](std::size_t c) {
+      return only_serialises(subject.relation(), static_cast<std::uint32_t>(c));
+    };
+    auto& channels = problem.channels;
+    channels.erase(std::remove_if(channels.begin(), channels.end(), serialises), channels.end());
   }
-
-  const auto begin = subject.budget();
-  Lives lives(subject);
-  const auto live =
-      analysis::search_sizes(problem, lives, [&] { return subject.budget() > begin / 2; });
-  result.live = to_sizing(live);
-
-  const std::vector<std::int64_t> all(model.channels.size(), unlimited_capacity);
-  const auto unlimited =
-      analysis::throughput(subject.with(all), subject.repetitions(),
-                           {.timed = {}, .budget = subject.budget(), .cycle = false});
-  subject.budget() -= 4 * subject.firings();
-  if (unlimited.state != analysis::Throughput::State::exact) return result;
-  result.period = fraction(unlimited.period);
-  IsAsFast fast(subject, unlimited.period);
-  if (unlimited.period == Rational(0)) {
-    // A channel between actors that take time is never fast enough for that.
-    std::vector<std::size_t> blamed;
-    if (live.state == analysis::SizeResult::State::least &&
-        fast.ask(live.capacities, blamed) == SizeGoal::Answer::holds) {
-      result.full = result.live;
-    } else {
-      result.full.state = Sizing::State::impossible;
-    }
-    return result;
-  }
-  if (live.state == analysis::SizeResult::State::least) {
-    // What is as fast lives, so it is no cheaper.
-    const auto full = analysis::search_sizes(problem, fast, [&] { return subject.may_go_on(); });
-    result.full = to_sizing(full);
-    result.full.period = result.period;
-  }
+  Answers(subject, problem, options).find(result);
   return result;
 }
 

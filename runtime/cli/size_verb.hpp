@@ -24,6 +24,7 @@ class SizeVerb : public Verb {
   GraphInput input_;
   std::string format_ = "text";
   SizesOptions options_;
+  std::string throughput_;
 };
 
 }  // namespace antiphon::cli

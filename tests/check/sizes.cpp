@@ -12,7 +12,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace antiphon;
@@ -116,6 +118,7 @@ TEST_CASE("small random graphs: nothing smaller does, as trying everything shows
   Dice dice(31);
   int live = 0;
   int fast = 0;
+  int fronts = 0;
   for (int turn = 0; turn < 600; ++turn) {
     CAPTURE(turn);
     Options options;
@@ -139,7 +142,7 @@ TEST_CASE("small random graphs: nothing smaller does, as trying everything shows
       }
       weight.push_back(bytes);
     }
-    const auto found = sizes(Graph(model));
+    const auto found = sizes(Graph(model), {.front = true});
     if (found.report.verdict != Verdict::valid) continue;
     REQUIRE(found.live.state == Sizing::State::least);
     CHECK(lives(model, found.live.capacities));
@@ -168,10 +171,62 @@ TEST_CASE("small random graphs: nothing smaller does, as trying everything shows
             return p && *p == best;
           }));
       ++fast;
+      // The front: the best speed for each cost, where it is better than for any smaller one.
+      std::map<std::int64_t, Rational> best_of;
+      begin.assign(weight.size(), 1);
+      any_of_total(begin, weight, 0, found.full.total - least_cost, [&](const auto& c) {
+        const auto p = period(model, c);
+        std::int64_t cost = 0;
+        for (std::size_t i = 0; i < c.size(); ++i) cost += c[i] * weight[i];
+        if (p && (best_of.count(cost) == 0 || *p < best_of.at(cost))) best_of[cost] = *p;
+        return false;
+      });
+      std::vector<std::pair<std::int64_t, Rational>> front;
+      for (const auto& [cost, p] : best_of) {
+        if (front.empty() || p < front.back().second) front.emplace_back(cost, p);
+      }
+      CHECK(found.front_whole);
+      REQUIRE(found.front.size() == front.size());
+      for (std::size_t i = 0; i < front.size(); ++i) {
+        CHECK(found.front[i].total == front[i].first);
+        CHECK(Rational(found.front[i].period.numerator, found.front[i].period.denominator) ==
+              front[i].second);
+      }
+      if (front.size() > 2) {
+        ++fronts;
+        // What somebody asks for who can do with a speed between two of them.
+        const auto& wanted = front[front.size() - 2].second;
+        const auto asked =
+            sizes(Graph(model), {.period = Fraction{wanted.numerator(), wanted.denominator()}});
+        REQUIRE(asked.asked);
+        CHECK(asked.asked->total == front[front.size() - 2].first);
+      }
     }
   }
   CHECK(live > 50);
   CHECK(fast > 30);
+  CHECK(fronts > 5);
+}
+
+TEST_CASE("what the graph leaves to the check is as cheap as full speed allows") {
+  const std::string actors =
+      "format: 1\nactors:\n  a: {cost: 3 ns, out: {x: {type: int32, rate: 2}}}\n"
+      "  b: {cost: 5 ns, in: {x: {type: int32, rate: 3}}, out: {y: int32}}\n"
+      "  c: {COSTin: {y: int32}}\nchannels: [a.x -> b.x, {from: b.y, to: c.y, capacity: 1}]\n";
+  const auto with = [&](const std::string& cost) {
+    auto text = actors;
+    text.replace(text.find("COST"), 4, cost);
+    return check(parse_graph(text, "g.yaml"));
+  };
+  // While b works on three, a makes four: with room for one firing less b would wait for it.
+  const auto timed = with("cost: 1 ns, ");
+  REQUIRE(timed.channels.size() == 2);
+  CHECK(timed.channels[0].capacity == 7);
+  CHECK(timed.channels[0].chosen);
+  CHECK(timed.channels[1].capacity == 1);
+  CHECK_FALSE(timed.channels[1].chosen);
+  // As long as nobody knows what c takes, room for two firings of each.
+  CHECK(with("").channels[0].capacity == 10);
 }
 
 TEST_CASE("where the budget ends, what was found does, and what is said to be too little is") {

@@ -51,6 +51,33 @@ TEST_CASE("size says the least capacities to live and to be fast, as proved") {
   CHECK(json["full"]["capacities"]["a.x -> b.x"] == 8);
 }
 
+TEST_CASE("size says what a speed costs, and what each one does") {
+  const Folder folder;
+  folder.write("pipeline.yaml", pipeline);
+  // Three firings of one and two of the other, 9 ms and 10 ms, one after the other: 19 ms.
+  const auto slow = shell(folder, "antiphon size --throughput 50 pipeline.yaml");
+  CHECK(slow.code == 0);
+  CHECK(contains(slow.out, "to be as asked      400 bytes, and no less does"));
+  const auto too_fast = shell(folder, "antiphon size --throughput 100.5 pipeline.yaml");
+  CHECK(too_fast.code == 0);
+  CHECK(contains(too_fast.out, "to be as asked      no capacities do: 100/s is the best"));
+  const auto json = nlohmann::json::parse(
+      shell(folder, "antiphon size --pareto --throughput 201/4 --format json pipeline.yaml").out);
+  CHECK(json["front_whole"] == true);
+  REQUIRE(json["front"].size() >= 2);
+  CHECK(json["front"].front()["total"] == 400);
+  CHECK(json["front"].front()["proved"] == true);
+  CHECK(json["front"].back()["total"] == 800);
+  CHECK(json["front"].back()["period"] == "10000000");
+  CHECK(json["asked"]["total"] == 400);
+  for (const auto* bad : {"0", "-1", "fast", "1/0", "1e9", "99999999999999999999"}) {
+    const auto refused =
+        shell(folder, "antiphon size --throughput=" + std::string(bad) + " pipeline.yaml");
+    CHECK(refused.code == 2);
+    CHECK(contains(refused.err, "a throughput is a number above 0, as 60, 59.94 or 1/960"));
+  }
+}
+
 TEST_CASE("size says so where it has no proof, and where there is no graph") {
   const Folder folder;
   folder.write("pipeline.yaml", pipeline);
