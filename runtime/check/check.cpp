@@ -1,9 +1,12 @@
+#include "check/allowances.hpp"
 #include "check/capacities.hpp"
 #include "check/check_graph.hpp"
 #include "check/deadlock.hpp"
 #include "check/findings.hpp"
 #include "check/liveness.hpp"
 #include "check/rates.hpp"
+#include "check/requirements.hpp"
+#include "check/resources.hpp"
 #include "check/rules.hpp"
 #include "check/structure.hpp"
 
@@ -64,6 +67,16 @@ struct Checker {
     }
 
     fit_capacities(model, repetitions, capacities, relation);
+    const Subject subject{model, relation, repetitions, capacities};
+    check_requirements(subject, options.budget, report.diagnostics);
+    check_resources(subject, report.diagnostics);
+    allow(model, report.diagnostics);
+    if (has_errors(report.diagnostics)) return report;
+    if (std::any_of(report.diagnostics.begin(), report.diagnostics.end(),
+                    [](const Diagnostic& d) { return d.code == rule::undecided.code; })) {
+      report.verdict = Verdict::undecided;
+      return report;
+    }
     report.verdict = Verdict::valid;
     report.channels.reserve(model.channels.size());
     for (std::size_t c = 0; c < model.channels.size(); ++c) {

@@ -34,7 +34,7 @@ class Describer {
     auto d = finding(rule_of(stuck.kind), headline(stuck, names, closed));
     add_marks(stuck, d);
     add_notes(stuck, d);
-    d.help = help(stuck);
+    d.help = help(stuck, d);
     return d;
   }
 
@@ -157,29 +157,30 @@ class Describer {
     return only_one_ ? "then the graph lives" : "then they go on for ever";
   }
 
-  std::string help(const Stuck& stuck) {
+  std::string help(const Stuck& stuck, Diagnostic& d) {
     switch (stuck.kind) {
       case Deadlock::data:
-        return data_help(stuck);
+        return data_help(stuck, d);
       case Deadlock::capacity:
-        return capacity_help(stuck.block);
+        return capacity_help(stuck.block, d);
       case Deadlock::order:
         break;
     }
     return "give the queue another order, or take another queue";
   }
 
-  std::string capacity_help(const Block& block) {
+  std::string capacity_help(const Block& block, Diagnostic& d) {
     CureOptions options;
     options.kind = WaitKind::space;
     options.may_grow = [](std::uint32_t) { return true; };
     options.now = [&](std::uint32_t c) { return subject_.capacities[c]; };
     const auto changes = cure(subject_.relation, block, subject_.repetitions, options, budget_);
     if (!changes || changes->empty()) return "leave the capacities of these channels to the check";
+    add_repairs(*changes, Repair::Of::capacity, d);
     return fmt::format("raise {}; {}", change_text(*changes, "the capacity of"), then());
   }
 
-  std::string data_help(const Stuck& stuck) {
+  std::string data_help(const Stuck& stuck, Diagnostic& d) {
     CureOptions options;
     options.kind = WaitKind::data;
     options.may_grow = [](std::uint32_t) { return true; };
@@ -187,6 +188,7 @@ class Describer {
     const auto changes =
         cure(subject_.relation, stuck.block, subject_.repetitions, options, budget_);
     if (!changes || changes->empty()) return "give channels on this path more initial messages";
+    add_repairs(*changes, Repair::Of::initial, d);
     std::string text = "raise " + change_text(*changes, "the initial messages of");
     if (!only_one_) return text + "; then these messages suffice";
     if (lives_with(*changes, false)) return fmt::format("{}; {}", text, then());
@@ -198,10 +200,20 @@ class Describer {
       }
     }
     if (!capacities.empty() && lives_with(*changes, true)) {
+      add_repairs(capacities, Repair::Of::capacity, d);
       return fmt::format("{}, and {}; {}", text, change_text(capacities, "the capacity of"),
                          then());
     }
     return text + "; then these messages suffice";
+  }
+
+  void add_repairs(const std::vector<Change>& changes, Repair::Of of, Diagnostic& d) const {
+    for (const auto& change : changes) {
+      const auto& channel = subject_.model.channels[change.channel];
+      d.repairs.push_back(
+          {of, display_name(channel), change.from, change.to,
+           of == Repair::Of::capacity ? channel.capacity_place : channel.initial_place});
+    }
   }
 
   // The whole graph with that many more initial messages, in channels as large as they are or with

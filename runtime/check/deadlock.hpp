@@ -2,8 +2,7 @@
 #pragma once
 
 #include "check/liveness.hpp"
-#include "graph/model.hpp"
-#include "relation/relation.hpp"
+#include "check/subject.hpp"
 
 #include <antiphon/diagnostic.hpp>
 
@@ -11,14 +10,6 @@
 #include <vector>
 
 namespace antiphon::analysis {
-
-// A graph whose rates fit, and what its channels hold.
-struct Subject {
-  const GraphModel& model;
-  const relation::Relation& relation;
-  const std::vector<std::int64_t>& repetitions;
-  const std::vector<std::int64_t>& capacities;  // per channel, 0: unbounded
-};
 
 // One diagnostic for each stuck part. Looking for cures takes from the budget; where it ends, the
 // help says less.

@@ -30,31 +30,13 @@ std::optional<Rational> rational(Int128 numerator, Int128 denominator) {
   return Rational(static_cast<std::int64_t>(numerator), static_cast<std::int64_t>(denominator));
 }
 
-// All that decides when `timeline` fires in the long run, in ascending order.
-std::vector<TimelineId> deciding(const Relation& relation, TimelineId timeline) {
-  std::vector<bool> seen(relation.timelines.size(), false);
-  std::vector<TimelineId> found{timeline};
-  seen[timeline] = true;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    for (const auto w : relation.waits_of[found[i]]) {
-      const auto source = relation.waits[w].source;
-      const bool moves = relation.need(relation.waits[w]).sum() > 0;
-      if (seen[source] || !moves) continue;
-      seen[source] = true;
-      found.push_back(source);
-    }
-  }
-  std::sort(found.begin(), found.end());
-  return found;
-}
-
 // The part of the graph that decides when the sink fires, with its source's firings let go one
 // after another by a clock.
 class Part {
  public:
   Part(const Relation& relation, const std::vector<std::int64_t>& repetitions, TimelineId source,
        TimelineId sink)
-      : members_(deciding(relation, sink)),
+      : members_(deciding(relation, sink, {})),
         component_(timed_part(relation, repetitions, members_, {})),
         source_(local(source)),
         sink_(local(sink)) {}
@@ -249,6 +231,35 @@ class Regime {
   std::vector<typename TokenWalk<Time>::Left> after_;
   std::int64_t cycle_ = 0;
 };
+
+// The first firing of each timeline that is behind firing n of `source`, through waits that count.
+template <typename Counts>
+std::vector<std::int64_t> first_behind(const Relation& relation, TimelineId source, std::int64_t n,
+                                       const Counts& counts) {
+  std::vector<std::int64_t> first(relation.timelines.size(), -1);
+  first[source] = n;
+  std::vector<TimelineId> todo{source};
+  while (!todo.empty()) {
+    const auto t = todo.back();
+    todo.pop_back();
+    for (const auto i : relation.waits_upon[t]) {
+      const auto& wait = relation.waits[i];
+      if (!counts(wait) || wait.waiter == source) continue;
+      // The first message that is sent in that firing or after it.
+      const auto& gain = relation.gain(wait);
+      const auto sent = gain.total(first[t]);
+      const auto message = Int128{wait.offset} + sent + 1;
+      if (message >= most || !gain.least_reaching(sent + 1)) continue;
+      const auto firings = relation.need(wait).least_reaching(static_cast<std::int64_t>(message));
+      if (!firings) continue;
+      auto& known = first[wait.waiter];
+      if (known >= 0 && known <= *firings - 1) continue;
+      known = *firings - 1;
+      todo.push_back(wait.waiter);
+    }
+  }
+  return first;
+}
 
 class Search {
  public:
@@ -525,30 +536,13 @@ class Search {
 
 std::vector<std::int64_t> first_reached(const Relation& relation, TimelineId source,
                                         std::int64_t n) {
-  std::vector<std::int64_t> first(relation.timelines.size(), -1);
-  first[source] = n;
-  std::vector<TimelineId> todo{source};
-  while (!todo.empty()) {
-    const auto t = todo.back();
-    todo.pop_back();
-    for (const auto i : relation.waits_upon[t]) {
-      const auto& wait = relation.waits[i];
-      if (wait.kind != WaitKind::data || wait.waiter == source) continue;
-      // The first message that is sent in that firing or after it.
-      const auto message = Int128{wait.offset} + relation.gain(wait).total(first[t]) + 1;
-      if (message >= most ||
-          !relation.gain(wait).least_reaching(relation.gain(wait).total(first[t]) + 1)) {
-        continue;
-      }
-      const auto firings = relation.need(wait).least_reaching(static_cast<std::int64_t>(message));
-      if (!firings) continue;
-      auto& known = first[wait.waiter];
-      if (known >= 0 && known <= *firings - 1) continue;
-      known = *firings - 1;
-      todo.push_back(wait.waiter);
-    }
-  }
-  return first;
+  return first_behind(relation, source, n,
+                      [](const relation::Wait& w) { return w.kind == WaitKind::data; });
+}
+
+std::vector<std::int64_t> first_held_up(const Relation& relation, TimelineId source,
+                                        std::int64_t n) {
+  return first_behind(relation, source, n, [](const relation::Wait&) { return true; });
 }
 
 LatencyFound latency(const Relation& relation, const std::vector<std::int64_t>& repetitions,

@@ -15,6 +15,11 @@ namespace antiphon::analysis {
 std::vector<std::int64_t> first_reached(const relation::Relation& relation,
                                         relation::TimelineId source, std::int64_t n);
 
+// The first firing of each timeline that cannot start before firing `n` of `source` has ended,
+// whatever it waits for; -1: none.
+std::vector<std::int64_t> first_held_up(const relation::Relation& relation,
+                                        relation::TimelineId source, std::int64_t n);
+
 struct LatencyFound {
   enum class State {
     finite,

@@ -107,6 +107,32 @@ inline constexpr Rule deadlock_order{
     "deadlock-order", Severity::error, "actors stick because of the order in a queue",
     "Without the order in which a queue gets its work they would go on for ever. Another order, or "
     "another queue, cures it."};
+// --- what a graph is held to
+inline constexpr Rule too_slow{
+    "too-slow", Severity::error, "the graph cannot be as fast as it is required to be",
+    "Around some cycle each firing waits for the next, for a message, for room or for the firing "
+    "before it, and that cycle takes longer than the required throughput leaves (maximum cycle "
+    "ratio: Reiter, 1968). Larger channels help where firings wait for room."};
+inline constexpr Rule too_late{
+    "too-late", Severity::error, "messages take longer than they are required to",
+    "Latency is counted from when a firing of the source may start to the end of the first firing "
+    "of the sink that it has a part in. It grows without end where messages come faster than the "
+    "graph takes them."};
+inline constexpr Rule too_much_memory{
+    "too-much-memory", Severity::error, "the channels hold more bytes than they are required to",
+    "Counted are all messages that the channels can hold. A plan may need more: it pads messages "
+    "to what the device can address, and keeps windows in one piece."};
+inline constexpr Rule shared_resource{
+    "shared-resource", Severity::warning, "actors may use the same thing at the same time",
+    "Two actors say that they use the same thing outside the graph, and nothing makes one of them "
+    "wait until the other has ended. That one sends messages to the other is not enough: while the "
+    "other works on a message, it works on the next."};
+inline constexpr Rule unknown_rule{"unknown-rule", Severity::error,
+                                   "what is allowed is no warning of the check",
+                                   "Only warnings can be allowed, by their codes."};
+inline constexpr Rule unused_allowance{
+    "unused-allowance", Severity::warning, "what is allowed was not found",
+    "An allowance that is left behind would silence a warning that comes back for another reason."};
 inline constexpr Rule undecided{"undecided", Severity::warning,
                                 "the budget ran out before life or deadlock was proved",
                                 "Life is proved by firing every actor through one whole iteration. "
@@ -137,6 +163,12 @@ inline constexpr std::array all{no_actors,
                                 deadlock_data,
                                 deadlock_capacity,
                                 deadlock_order,
+                                too_slow,
+                                too_late,
+                                too_much_memory,
+                                shared_resource,
+                                unknown_rule,
+                                unused_allowance,
                                 undecided};
 
 }  // namespace antiphon::analysis::rule

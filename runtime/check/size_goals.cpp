@@ -93,16 +93,15 @@ SizeGoal::Answer IsAsFast::ask(const std::vector<std::int64_t>& capacities,
                                std::vector<std::size_t>& blamed) {
   const auto lives = Lives(subject_).ask(capacities, blamed);
   if (lives != Answer::holds) return lives;
-  const auto relation = subject_.with(capacities);
+  auto relation = subject_.with(capacities);
+  if (of_) relation.index();
   const auto found =
       throughput(relation, subject_.repetitions(),
-                 {.timed = {}, .budget = std::max<std::int64_t>(subject_.budget(), 0)});
+                 {.timed = {}, .budget = std::max<std::int64_t>(subject_.budget(), 0), .of = of_});
   subject_.pay_for_a_throughput();
   if (found.state != Throughput::State::exact) return Answer::undecided;
-  if (than_ == Than::less ? found.period < period_ : !(period_ < found.period)) {
-    found_ = found.period;
+  if (than_ == Than::less ? found.period < period_ : !(period_ < found.period))
     return Answer::holds;
-  }
   for (const auto& firing : found.cycle.firings) blame(relation, firing.wait, blamed);
   return Answer::fails;
 }

@@ -7,6 +7,7 @@
 #include "relation/relation.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace antiphon::analysis {
@@ -53,18 +54,18 @@ class Lives : public SizeGoal {
 class IsAsFast : public SizeGoal {
  public:
   enum class Than { at_most, less };
-  IsAsFast(SizeSubject& subject, const Rational& period, Than than = Than::at_most)
-      : subject_(subject), period_(period), than_(than) {}
+  // `of`: of what decides when this timeline fires alone.
+  IsAsFast(SizeSubject& subject, const Rational& period, Than than = Than::at_most,
+           std::optional<relation::TimelineId> of = std::nullopt)
+      : subject_(subject), period_(period), than_(than), of_(of) {}
   Answer ask(const std::vector<std::int64_t>& capacities,
              std::vector<std::size_t>& blamed) override;
-  // Where it held last.
-  const Rational& found() const { return found_; }
 
  private:
   SizeSubject& subject_;
   Rational period_;
   Than than_;
-  Rational found_;
+  std::optional<relation::TimelineId> of_;
 };
 
 // Bytes of one message of each channel.

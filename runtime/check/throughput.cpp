@@ -2,7 +2,9 @@
 
 #include "check/policy.hpp"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace antiphon::analysis {
 
@@ -17,7 +19,13 @@ Throughput throughput(const relation::Relation& relation,
                       const ThroughputOptions& options) {
   Throughput result;
   auto budget = options.budget;
+  std::vector<relation::TimelineId> counted;
+  if (options.of) counted = deciding(relation, *options.of, options.timed);
   for (const auto& component : timed_components(relation, repetitions, options.timed)) {
+    if (options.of &&
+        !std::binary_search(counted.begin(), counted.end(), component.timelines.front().id)) {
+      continue;
+    }
     const Keep keep{options.cycle, options.schedules};
     // Most actors of most graphs wait for nobody else, and only the slowest one's cycle is asked
     // for.

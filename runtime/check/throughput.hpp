@@ -59,6 +59,8 @@ struct ThroughputOptions {
   std::int64_t budget = 2'000'000'000;  // firings walked through
   bool cycle = true;                    // find it
   bool schedules = false;               // keep them
+  // Only what decides, in the long run, when this one fires; else all.
+  std::optional<relation::TimelineId> of = std::nullopt;
 };
 
 // The maximum cycle ratio over all components.

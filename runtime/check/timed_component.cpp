@@ -168,6 +168,23 @@ std::vector<TimedComponent> timed_components(const Relation& relation,
   return result;
 }
 
+std::vector<TimelineId> deciding(const Relation& relation, TimelineId timeline,
+                                 const TimedOptions& options) {
+  std::vector<bool> seen(relation.timelines.size(), false);
+  std::vector<TimelineId> found{timeline};
+  seen[timeline] = true;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    for (const auto w : relation.waits_of[found[i]]) {
+      const auto source = relation.waits[w].source;
+      if (seen[source] || !takes_part(relation, relation.waits[w], options)) continue;
+      seen[source] = true;
+      found.push_back(source);
+    }
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
 TimedComponent timed_part(const Relation& relation, const std::vector<std::int64_t>& repetitions,
                           const std::vector<TimelineId>& members, const TimedOptions& options) {
   std::vector<std::uint32_t> waits;

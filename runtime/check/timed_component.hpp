@@ -66,6 +66,11 @@ std::vector<TimedComponent> timed_components(const relation::Relation& relation,
                                              const std::vector<std::int64_t>& repetitions,
                                              const TimedOptions& options);
 
+// All that decides when a timeline fires in the long run, itself too, in ascending order.
+std::vector<relation::TimelineId> deciding(const relation::Relation& relation,
+                                           relation::TimelineId timeline,
+                                           const TimedOptions& options);
+
 // All of `members`, in ascending order, as one, whether they wait for each other around or not.
 // REQUIRES: whoever they wait for once initial phases are over is among them.
 TimedComponent timed_part(const relation::Relation& relation,

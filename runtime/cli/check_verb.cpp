@@ -47,6 +47,8 @@ CheckVerb::CheckVerb(CLI::App& app)
   verb_.add_option("--color", color_, "Colours: auto (on a terminal), always, never")
       ->check(CLI::IsMember({"auto", "always", "never"}))
       ->capture_default_str();
+  verb_.add_flag("--all", all_,
+                 "All that was found; on a terminal it is the first error and how many more");
   verb_.footer(std::string(footer));
 }
 
@@ -56,7 +58,7 @@ ExitCode CheckVerb::run() {
     return wrong_call;
   }
   const bool json = format_ == "json";
-  const TextOptions text{.color = colors(color_)};
+  const TextOptions text{.color = colors(color_), .all = all_ || !on_terminal()};
   const bool sarif = format_ == "sarif";
   Output output("check", json, sarif ? 1 : input_.files().size());
   std::vector<Report> reports;

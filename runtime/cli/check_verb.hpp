@@ -24,6 +24,7 @@ class CheckVerb : public Verb {
   GraphInput input_;
   std::string format_ = "text";
   std::string color_ = "auto";
+  bool all_ = false;
   CheckOptions options_;
 };
 

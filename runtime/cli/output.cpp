@@ -15,8 +15,12 @@ bool colors(const std::string& when) {
   if (when != "auto") return when == "always";
   const char* no_color = std::getenv("NO_COLOR");
   const char* terminal = std::getenv("TERM");
-  return isatty(STDOUT_FILENO) != 0 && (no_color == nullptr || *no_color == '\0') &&
+  return on_terminal() && (no_color == nullptr || *no_color == '\0') &&
          (terminal == nullptr || std::string_view(terminal) != "dumb");
+}
+
+bool on_terminal() {
+  return isatty(STDOUT_FILENO) != 0;
 }
 
 Output::Output(const char* verb, bool json, std::size_t parts)

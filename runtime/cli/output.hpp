@@ -10,6 +10,8 @@ namespace antiphon::cli {
 
 // Colours where `when` (auto, always, never) and the terminal allow them.
 bool colors(const std::string& when);
+// Whether a person reads what is printed.
+bool on_terminal();
 
 class Output {
  public:

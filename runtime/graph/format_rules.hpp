@@ -99,6 +99,14 @@ inline constexpr Rule bad_cost{
     "A cost is a time with its unit (ns, us, ms, s), or a list of them, one for each phase."};
 inline constexpr Rule negative_cost{"negative-cost", Severity::error, "a cost is negative",
                                     "A firing takes no less than no time."};
+inline constexpr Rule bad_requirement{
+    "bad-requirement", Severity::error, "a requirement cannot be read",
+    "`require` has `throughput` (60/s, or a map from actors to such rates), `latency` (from, to, "
+    "within and perhaps every) and `memory` (64 MiB)."};
+inline constexpr Rule bad_allowance{
+    "bad-allowance", Severity::error, "what is allowed is no warning, or has no reason",
+    "`allow` maps the code of a warning to the reason why it is all right. Errors cannot be "
+    "allowed."};
 inline constexpr Rule negative_capacity{
     "negative-capacity", Severity::error, "a capacity is negative",
     "A capacity is a number of messages, or `auto` for the check to choose."};
@@ -162,6 +170,8 @@ inline constexpr std::array all{unreadable_file,
                                 negative_rate,
                                 bad_cost,
                                 negative_cost,
+                                bad_requirement,
+                                bad_allowance,
                                 negative_capacity,
                                 negative_initial,
                                 bad_concurrency,

@@ -2,6 +2,8 @@
 // name refers to, and whether any of it makes sense, is for the check to say.
 #pragma once
 
+#include "base/rational.hpp"
+
 #include <antiphon/graph.hpp>
 
 #include <cstdint>
@@ -25,6 +27,8 @@ struct ActorModel {
   std::int64_t concurrency = 1;
   // Time of each firing, in ns (sdf3: time units).
   std::optional<PhaseSequence> cost;
+  // What it touches outside the graph, by name: a file, a display.
+  std::vector<std::string> uses;
   CpuFunction function;
   std::optional<Kernel> kernel;
   std::string kernel_file;  // as the graph file names it
@@ -45,11 +49,44 @@ struct ChannelModel {
   Place initial_place = {};
 };
 
+// What the check holds a graph to.
+struct ThroughputRequirement {
+  std::string actor;  // so many firings; empty: so many iterations of the graph
+  Rational least;     // in 1 ns (sdf3: in 1 unit of time)
+  Place place = {};
+};
+struct LatencyRequirement {
+  std::string source;
+  std::string sink;
+  std::int64_t most = 0;              // ns
+  std::optional<std::int64_t> every;  // ns between the source's firings
+  Place place = {};
+};
+struct MemoryRequirement {
+  std::int64_t most = 0;  // bytes of all channels
+  Place place = {};
+};
+struct Requirements {
+  std::vector<ThroughputRequirement> throughput;
+  std::vector<LatencyRequirement> latency;
+  std::optional<MemoryRequirement> memory;
+};
+
+// A warning that is all right here, and why.
+struct Allowance {
+  std::string rule;
+  std::string of;  // an actor, a channel or a resource; empty: all
+  std::string reason;
+  Place place = {};
+};
+
 struct GraphModel {
   std::string name;
   Semantics semantics = Semantics::antiphon;
   std::vector<ActorModel> actors;
   std::vector<ChannelModel> channels;
+  Requirements require;
+  std::vector<Allowance> allow;
   Place place = {};
 };
 

@@ -2,6 +2,7 @@
 
 #include "graph/format_rules.hpp"
 #include "graph/similar_names.hpp"
+#include "io/requirements.hpp"
 
 #include <fmt/format.h>
 
@@ -17,11 +18,12 @@ namespace rule = graph_rules;
 
 namespace {
 
-constexpr std::array<std::string_view, 7> graph_keys{"format", "graph",  "semantics", "parameters",
-                                                     "types",  "actors", "channels"};
-constexpr std::array<std::string_view, 11> actor_keys{"name",      "side",  "kernel",     "groups",
-                                                      "constants", "entry", "in",         "out",
-                                                      "ports",     "cost",  "concurrency"};
+constexpr std::array<std::string_view, 9> graph_keys{"format",     "graph",   "semantics",
+                                                     "parameters", "types",   "actors",
+                                                     "channels",   "require", "allow"};
+constexpr std::array<std::string_view, 12> actor_keys{"name",      "side",  "kernel",      "groups",
+                                                      "constants", "entry", "in",          "out",
+                                                      "ports",     "cost",  "concurrency", "uses"};
 constexpr std::array<std::string_view, 2> port_keys{"type", "rate"};
 constexpr std::array<std::string_view, 4> listed_port_keys{"in", "out", "type", "rate"};
 
@@ -86,6 +88,12 @@ GraphModel GraphReader::read(const Node& root, const LoadOptions& options,
   }
   if (const auto* channels = fields.find("channels"); channels != nullptr && !channels->is_null()) {
     if (expect(Node::Kind::list, *channels, "'channels'", text_, faults_)) read_channels(*channels);
+  }
+  if (const auto* require = fields.find("require"); require != nullptr && !require->is_null()) {
+    model_.require = read_requirements(*require, model_.semantics, text_, numbers_, faults_);
+  }
+  if (const auto* allow = fields.find("allow"); allow != nullptr && !allow->is_null()) {
+    model_.allow = read_allowances(*allow, text_, faults_);
   }
   return std::move(model_);
 }
@@ -203,6 +211,15 @@ ActorModel GraphReader::read_actor(const Node& name, const Node& node) {
                              numbers_, faults_);
   }
   if (const auto* concurrency = fields.scalar("concurrency")) read_concurrency(*concurrency, actor);
+  if (const auto* uses = fields.find("uses"); uses != nullptr && !uses->is_null()) {
+    const std::span<const Node> names =
+        uses->is_list() ? std::span<const Node>(uses->children) : std::span<const Node>(uses, 1);
+    for (const auto& used : names) {
+      if (!expect(Node::Kind::scalar, used, "what an actor uses", text_, faults_)) continue;
+      if (!check_name(used.snippet(text_), "what an actor uses", faults_)) continue;
+      actor.uses.push_back(used.text);
+    }
+  }
   return actor;
 }
 

@@ -31,6 +31,8 @@ class Writer {
     write_actors();
     if (!model_.channels.empty()) line("channels:");
     for (const auto& channel : model_.channels) write_channel(channel);
+    write_requirements();
+    write_allowances();
     return std::move(text_);
   }
 
@@ -61,6 +63,63 @@ class Writer {
     }
   }
 
+  std::string time(std::int64_t value) const {
+    return model_.semantics == Semantics::sdf3 ? fmt::format("{}", value) : io::time_text(value);
+  }
+
+  void write_requirements() {
+    const auto& require = model_.require;
+    if (require.throughput.empty() && require.latency.empty() && !require.memory) return;
+    line("require:");
+    if (!require.throughput.empty()) {
+      const auto rate = [&](const ThroughputRequirement& r) {
+        if (model_.semantics == Semantics::sdf3) {
+          return fmt::format("{}/{}", r.least.numerator(), r.least.denominator());
+        }
+        return io::rate_text(r.least);
+      };
+      if (require.throughput.size() == 1 && require.throughput.front().actor.empty()) {
+        line("  throughput: {}", rate(require.throughput.front()));
+      } else {
+        line("  throughput:");
+        for (const auto& r : require.throughput) {
+          line("    {}: {}", yaml_scalar(r.actor), rate(r));
+        }
+      }
+    }
+    if (!require.latency.empty()) line("  latency:");
+    for (const auto& r : require.latency) {
+      line("    - {{from: {}, to: {}, within: {}{}}}", yaml_scalar(r.source), yaml_scalar(r.sink),
+           time(r.most), r.every ? ", every: " + time(*r.every) : "");
+    }
+    if (require.memory) {
+      line("  memory: {}", io::size_text(static_cast<std::size_t>(require.memory->most)));
+    }
+  }
+
+  void write_allowances() {
+    if (model_.allow.empty()) return;
+    line("allow:");
+    // As they were read, those of one rule together.
+    std::vector<std::pair<std::string_view, std::vector<const Allowance*>>> by_rule;
+    for (const auto& a : model_.allow) {
+      auto at = std::find_if(by_rule.begin(), by_rule.end(),
+                             [&](const auto& known) { return known.first == a.rule; });
+      if (at == by_rule.end()) at = by_rule.insert(by_rule.end(), {a.rule, {}});
+      at->second.push_back(&a);
+    }
+    for (const auto& [code, allowances] : by_rule) {
+      if (allowances.size() == 1 && allowances.front()->of.empty()) {
+        line("  {}: {}", yaml_scalar(code), yaml_scalar(allowances.front()->reason));
+        continue;
+      }
+      line("  {}:", yaml_scalar(code));
+      for (const auto* a : allowances) {
+        line("    - {{of: {}, reason: {}}}", yaml_scalar(a->of), yaml_scalar(a->reason));
+      }
+    }
+  }
+
   void write_actor(const ActorModel& actor) {
     line("    side: {}", actor.side == Side::gpu ? "gpu" : "cpu");
     write_kernel(actor);
@@ -70,6 +129,11 @@ class Writer {
     if (actor.concurrency == 0 && !sdf3) line("    concurrency: unlimited");
     if (actor.concurrency != 0 && (sdf3 || actor.concurrency != 1)) {
       line("    concurrency: {}", actor.concurrency);
+    }
+    if (!actor.uses.empty()) {
+      std::string uses;
+      for (const auto& used : actor.uses) uses += (uses.empty() ? "" : ", ") + yaml_scalar(used);
+      line("    uses: [{}]", uses);
     }
   }
 

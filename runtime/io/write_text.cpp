@@ -1,5 +1,6 @@
 #include "io/write_text.hpp"
 
+#include "base/int128.hpp"
 #include "io/half.hpp"
 #include "io/text.hpp"
 #include "io/types.hpp"
@@ -175,6 +176,26 @@ std::string size_text(std::size_t bytes) {
 }
 std::string time_text(std::int64_t nanoseconds) {
   return with_unit(nanoseconds, time_steps);
+}
+
+std::string rate_text(const Rational& per_nanosecond) {
+  // What was read is a number with at most nine digits behind the point, in one of these.
+  for (const auto& [unit, factor] :
+       {std::pair{"s", 1'000'000'000LL}, std::pair{"ms", 1'000'000LL}, std::pair{"us", 1'000LL},
+        std::pair{"ns", 1LL}, std::pair{"min", 60'000'000'000LL},
+        std::pair{"h", 3'600'000'000'000LL}}) {
+    std::int64_t scale = 1;
+    for (int digits = 0; digits < 10; ++digits, scale *= 10) {
+      const auto scaled = Int128{per_nanosecond.numerator()} * factor * scale;
+      if (scaled % per_nanosecond.denominator() != 0) continue;
+      const auto whole = scaled / per_nanosecond.denominator();
+      if (whole > INT64_MAX / 100) break;
+      const auto value = static_cast<std::int64_t>(whole);
+      if (digits == 0) return fmt::format("{}/{}", value, unit);
+      return fmt::format("{}.{:0{}}/{}", value / scale, value % scale, digits, unit);
+    }
+  }
+  throw Error(ErrorKind::misuse, "a required rate cannot be written as a number with a unit");
 }
 
 std::string phases_text(const PhaseSequence& phases, bool times) {

@@ -1,6 +1,8 @@
 // Names, numbers, types and values as the YAML that read_document and its users read back the same.
 #pragma once
 
+#include "base/rational.hpp"
+
 #include <antiphon/message_type.hpp>
 #include <antiphon/phase_sequence.hpp>
 
@@ -20,6 +22,8 @@ bool is_plain_name(std::string_view name);
 
 std::string size_text(std::size_t bytes);
 std::string time_text(std::int64_t nanoseconds);
+// "60/s": so many in one nanosecond.
+std::string rate_text(const Rational& per_nanosecond);
 // `times`: the values are in ns and get units.
 std::string phases_text(const PhaseSequence& phases, bool times);
 // `short` is a scalar; otherwise the text is a map. Nothing: the type says nothing.

@@ -1,4 +1,5 @@
 // How fast a graph can be, for a person and for a program.
+#include "base/quantities.hpp"
 #include "report/json.hpp"
 #include "report/plain_text.hpp"
 
@@ -19,16 +20,6 @@ using report::Json;
 std::string text(const Fraction& value) {
   return value.denominator == 1 ? fmt::format("{}", value.numerator)
                                 : fmt::format("{}/{}", value.numerator, value.denominator);
-}
-
-// "21.8 ms", or the plain number where the file has units of its own.
-std::string time(double value, bool nanoseconds) {
-  if (!nanoseconds) return fmt::format("{:.6g}", value);
-  for (const auto& [unit, scale] :
-       {std::pair{"s", 1e9}, std::pair{"ms", 1e6}, std::pair{"us", 1e3}}) {
-    if (value >= scale) return fmt::format("{:.4g} {}", value / scale, unit);
-  }
-  return fmt::format("{:.4g} ns", value);
 }
 
 const char* word(Bound::State state) {
@@ -61,7 +52,7 @@ std::string headline(const Bound& bound, bool nanoseconds) {
   if (bound.period.numerator == 0) {
     return bound.state == Bound::State::exact ? "no limit" : "not known within the budget";
   }
-  auto result = fmt::format("{} an iteration", time(bound.period.value(), nanoseconds));
+  auto result = fmt::format("{} an iteration", time_text(bound.period.value(), nanoseconds));
   if (nanoseconds) result += fmt::format(", {:.6g}/s", 1e9 / bound.period.value());
   if (bound.state == Bound::State::undecided) result += " or slower: the budget ran out";
   return result;
@@ -71,7 +62,7 @@ std::string step_text(const CriticalStep& step, bool nanoseconds) {
   const auto actor = report::plain(step.actor);
   const auto other = report::plain(step.waits_for);
   const auto costs = fmt::format("{} firing{}, {}", step.firings, step.firings == 1 ? "" : "s",
-                                 time(static_cast<double>(step.time), nanoseconds));
+                                 time_text(static_cast<double>(step.time), nanoseconds));
   switch (step.through) {
     case CriticalStep::Through::data:
       return fmt::format("'{}' waits for messages of '{}' in '{}' ({})", actor, other,
@@ -102,7 +93,7 @@ const char* word(Latency::State state) {
 }
 
 std::string latency_text(const Latency& latency, bool nanoseconds) {
-  const auto say = [&](const Fraction& value) { return time(value.value(), nanoseconds); };
+  const auto say = [&](const Fraction& value) { return time_text(value.value(), nanoseconds); };
   auto result =
       fmt::format("  '{}' -> '{}'  ", report::plain(latency.source), report::plain(latency.sink));
   switch (latency.state) {

@@ -55,9 +55,22 @@ Json to_json(const Mark& mark) {
 Json to_json(const Diagnostic& diagnostic) {
   Json marks = Json::array();
   for (const auto& mark : diagnostic.marks) marks.push_back(to_json(mark));
-  return Json{{"code", diagnostic.code},       {"severity", word(diagnostic.severity)},
-              {"message", diagnostic.message}, {"marks", std::move(marks)},
-              {"notes", diagnostic.notes},     {"help", diagnostic.help}};
+  Json repairs = Json::array();
+  for (const auto& repair : diagnostic.repairs) {
+    repairs.push_back(Json{{"of", repair.of == Repair::Of::capacity ? "capacity" : "initial"},
+                           {"channel", repair.channel},
+                           {"from", repair.from},
+                           {"to", repair.to}});
+  }
+  return Json{{"code", diagnostic.code},
+              {"severity", word(diagnostic.severity)},
+              {"message", diagnostic.message},
+              {"marks", std::move(marks)},
+              {"notes", diagnostic.notes},
+              {"help", diagnostic.help},
+              {"repairs", std::move(repairs)},
+              {"subjects", diagnostic.subjects},
+              {"allowed", diagnostic.allowed.empty() ? Json(nullptr) : Json(diagnostic.allowed)}};
 }
 
 }  // namespace

@@ -105,6 +105,10 @@ std::string render_sarif(const std::vector<Report>& reports) {
       for (const auto& mark : d.marks) (first.empty() ? first : related).push_back(location(mark));
       result["locations"] = std::move(first);
       if (!related.empty()) result["relatedLocations"] = std::move(related);
+      if (!d.allowed.empty()) {
+        result["suppressions"] =
+            Json::array({Json{{"kind", "inSource"}, {"justification", d.allowed}}});
+      }
       results.push_back(std::move(result));
     }
   }

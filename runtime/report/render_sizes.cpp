@@ -1,4 +1,5 @@
 // How large channels must be, for a person and for a program.
+#include "base/quantities.hpp"
 #include "report/json.hpp"
 #include "report/plain_text.hpp"
 
@@ -44,14 +45,7 @@ std::string speed(const Fraction& period, bool bytes) {
 
 std::string amount(std::int64_t total, bool bytes) {
   if (!bytes) return fmt::format("{} message{}", total, total == 1 ? "" : "s");
-  for (const auto& [unit, scale] :
-       {std::pair{"GiB", 30}, std::pair{"MiB", 20}, std::pair{"KiB", 10}}) {
-    const auto size = static_cast<double>(std::int64_t{1} << scale);
-    if (static_cast<double>(total) >= size) {
-      return fmt::format("{:.4g} {}", static_cast<double>(total) / size, unit);
-    }
-  }
-  return fmt::format("{} byte{}", total, total == 1 ? "" : "s");
+  return bytes_text(total);
 }
 
 std::string sentence(const Sizing& sizing, bool bytes, std::string_view impossible) {

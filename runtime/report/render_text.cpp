@@ -144,7 +144,14 @@ class TextRenderer {
 
   void summary(const Report& report) {
     std::map<Severity, std::size_t> found;
-    for (const auto& d : report.diagnostics) ++found[d.severity];
+    std::size_t allowed = 0;
+    for (const auto& d : report.diagnostics) {
+      if (d.allowed.empty()) {
+        ++found[d.severity];
+      } else {
+        ++allowed;
+      }
+    }
     std::vector<std::string> parts;
     std::string_view verdict = "valid";
     std::string_view tint = "\x1b[1;32m";
@@ -160,6 +167,7 @@ class TextRenderer {
     }
     if (found[Severity::error] > 0) parts.push_back(counted(found[Severity::error], "error"));
     if (found[Severity::warning] > 0) parts.push_back(counted(found[Severity::warning], "warning"));
+    if (allowed > 0) parts.push_back(fmt::format("{} allowed", allowed));
     out_ += report.graph.empty() ? "the graph is " : "graph '" + plain(report.graph) + "' is ";
     paint(tint, verdict);
     if (!parts.empty()) out_ += fmt::format(": {}", fmt::join(parts, ", "));
@@ -228,17 +236,22 @@ class TextRenderer {
 
 std::string render_text(const Report& report, const TextOptions& options) {
   TextRenderer renderer(options);
+  std::vector<const Diagnostic*> shown;
+  for (const auto& d : report.diagnostics) {
+    if (d.allowed.empty()) shown.push_back(&d);
+  }
   if (options.all) {
-    for (const auto& d : report.diagnostics) {
-      renderer.diagnostic(d);
+    for (const auto* d : shown) {
+      renderer.diagnostic(*d);
       renderer.line("");
     }
-  } else if (!report.diagnostics.empty()) {
-    const auto first = std::find_if(report.diagnostics.begin(), report.diagnostics.end(),
-                                    [](const auto& d) { return d.severity == Severity::error; });
-    renderer.diagnostic(first == report.diagnostics.end() ? report.diagnostics.front() : *first);
-    if (report.diagnostics.size() > 1) {
-      renderer.line(fmt::format("and {} more", report.diagnostics.size() - 1));
+  } else if (!shown.empty()) {
+    const auto first = std::find_if(shown.begin(), shown.end(), [](const Diagnostic* d) {
+      return d->severity == Severity::error;
+    });
+    renderer.diagnostic(**(first == shown.end() ? shown.begin() : first));
+    if (shown.size() > 1) {
+      renderer.line(fmt::format("and {} more, which --all shows", shown.size() - 1));
     }
     renderer.line("");
   }

@@ -55,7 +55,7 @@ TEST_CASE("each graph gets the message that stands beside it") {
     } else {
       CHECK(render_text(report) == contents(expected));
     }
-    CHECK((report.verdict == Verdict::valid) == (file.stem() == "valid"));
+    CHECK((report.verdict == Verdict::valid) == (file.stem().string().rfind("valid", 0) == 0));
     // A graph is its text: written and read again it is told the same.
     const auto again = check(parse_graph(write_graph(graph), "again"));
     REQUIRE(again.diagnostics.size() == report.diagnostics.size());

@@ -118,6 +118,12 @@ TEST_CASE("the schema has the keys that the reader has") {
         keys_read("actors: {a: {ports: [{in: x, zzzzzz: 1}]}}\n"));
   CHECK(properties(parts.at("channel")) ==
         keys_read("actors: {}\nchannels: [{from: a.x, to: b.y, zzzzzz: 1}]\n"));
+  CHECK(properties(schema.at("properties").at("require")) ==
+        keys_read("actors: {}\nrequire: {zzzzzz: 1}\n"));
+  CHECK(properties(parts.at("latency")) ==
+        keys_read("actors: {}\nrequire: {latency: {from: a, to: b, within: 1 s, zzzzzz: 1}}\n"));
+  CHECK(properties(parts.at("allowance")) ==
+        keys_read("actors: {}\nallow: {shared-resource: {of: a, reason: b, zzzzzz: 1}}\n"));
   CHECK(properties(parts.at("end").at("anyOf").at(1)) ==
         keys_read("actors: {}\nchannels: [{from: {actor: a, port: x, zzzzzz: 1}, to: b.y}]\n"));
 }

@@ -62,7 +62,7 @@ TEST_CASE("unknown keys are told at every level, with what is near") {
         Found{"7:23 unknown-key: an end of a channel has no key 'prot'",
               "7:12 missing-key: an end of a channel needs the keys 'actor' and 'port'"});
   CHECK(help_of(graph("zzz: 1\nactors: {}\n")) ==
-        "its keys are format, graph, semantics, parameters, types, actors, channels; those that "
+        "its keys are format, graph, semantics, parameters, types, actors, channels, require, allow; those that "
         "begin "
         "with x- are free");
 }

@@ -78,7 +78,7 @@ TEST_CASE("shortened, the first error is whole and the rest is counted") {
                             {"odd", Severity::warning, "odd", {}, {}, ""});
   const auto text = render_text(report, {.all = false});
   CHECK(text.find("error[starved-cycle]") == 0);
-  CHECK(text.find("and 1 more\n") != std::string::npos);
+  CHECK(text.find("and 1 more, which --all shows\n") != std::string::npos);
   CHECK(text.find("warning[odd]") == std::string::npos);
 }
 
@@ -137,7 +137,8 @@ TEST_CASE("JSON has every key, and null where there is no file") {
         {"file": null, "line": null, "column": null, "length": null,
          "subject": "merge", "label": "waits"}],
       "notes": ["the cycle is split -> merge -> split"],
-      "help": "give one channel on the cycle an initial message"}],
+      "help": "give one channel on the cycle an initial message",
+      "repairs": [], "subjects": [], "allowed": null}],
     "actors": [{"name": "split", "repetitions": 2, "firings": 6}],
     "channels": [{"name": "split.out -> merge.in", "capacity": 3, "chosen": true}]})"));
 }
