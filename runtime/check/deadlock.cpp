@@ -172,7 +172,9 @@ class Describer {
   std::string capacity_help(const Block& block) {
     CureOptions options;
     options.kind = WaitKind::space;
-    options.may_grow = [](std::uint32_t) { return true; };
+    options.may_grow = [&](std::uint32_t c) {
+      return subject_.model.channels[c].capacity.has_value();
+    };
     options.now = [&](std::uint32_t c) { return subject_.capacities[c]; };
     const auto changes = cure(subject_.relation, block, subject_.repetitions, options, budget_);
     if (!changes || changes->empty()) return "leave the capacities of these channels to the check";
