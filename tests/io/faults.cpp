@@ -111,6 +111,12 @@ TEST_CASE("names can be printed") {
   CHECK(in_graph("actors: {\"\": {}}\n") == Found{"3:11 bad-name: the name of an actor is empty"});
   CHECK(in_graph("actors: {\"a\\x1b[2J\": {}}\n") ==
         Found{"3:10 bad-name: the name of an actor has control characters: 'a\\x1b[2J'"});
+  CHECK(in_graph("actors: {}\nchannels:\n  - a.x\ty -> b.z\n  - {from: a.x, to: {actor: b, port: "
+                 "\"\\t\"}}\n") ==
+        Found{"5:7 bad-name: the name of a port has control characters: 'x\\x09y'",
+              "6:38 bad-name: the name of a port has control characters: '\\x09'"});
+  CHECK(faults("format: 1\ngraph: a\tb\nactors: {}\n") ==
+        Found{"2:8 bad-name: the name of a graph has control characters: 'a\\x09b'"});
   CHECK(in_actor("in: {\"\": int8}") == Found{"4:13 bad-name: the name of a port is empty"});
   CHECK(in_graph("actors: {}\nparameters: {2w: 1}\n") ==
         Found{"4:14 bad-name: '2w' cannot be the name of a parameter"});
