@@ -4,6 +4,7 @@ option(ANTIPHON_BUILD_SAMPLES "Build the sample programs" ${PROJECT_IS_TOP_LEVEL
 option(ANTIPHON_BUILD_PERF "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
 option(ANTIPHON_WARNINGS_AS_ERRORS "Treat warnings as errors" OFF)
 set(ANTIPHON_SANITIZE "" CACHE STRING "Sanitizers for every target: address;undefined or thread")
+option(ANTIPHON_FUZZ "Build the fuzzers of tests/fuzz with libFuzzer (clang)" OFF)
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -39,6 +40,10 @@ if(ANTIPHON_SANITIZE)
   # The checks that sanitizers put in hide from g++ that a variable is always set (its manual says so).
   target_compile_options(antiphon_build INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   target_link_options(antiphon_build INTERFACE -fsanitize=${antiphon_sanitizers})
+endif()
+
+if(ANTIPHON_FUZZ)
+  target_compile_options(antiphon_build INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
 # antiphon_program(TARGET): what every program that may open a device needs.

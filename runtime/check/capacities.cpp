@@ -114,4 +114,14 @@ void fit_capacities(const GraphModel& model, const std::vector<std::int64_t>& re
   set_capacities(model, capacities, is_auto, relation);
 }
 
+bool give_room(const GraphModel& model, relation::Relation& relation) {
+  bool any = false;
+  for (auto& w : relation.waits) {
+    if (w.kind != relation::WaitKind::space || model.channels[w.channel].capacity) continue;
+    w.offset = std::max<std::int64_t>(PhaseSequence::limit - model.channels[w.channel].initial, 0);
+    any = true;
+  }
+  return any;
+}
+
 }  // namespace antiphon::analysis

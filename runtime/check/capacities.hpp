@@ -34,4 +34,8 @@ void grow_capacities(const GraphModel& model, const std::vector<std::int64_t>& r
 void fit_capacities(const GraphModel& model, const std::vector<std::int64_t>& repetitions,
                     std::vector<std::int64_t>& capacities, relation::Relation& relation);
 
+// Gives those that the graph leaves to the check more room than anything needs; false: there are
+// none. What still sticks then sticks by what the graph says.
+bool give_room(const GraphModel& model, relation::Relation& relation);
+
 }  // namespace antiphon::analysis

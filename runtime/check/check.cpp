@@ -56,6 +56,13 @@ struct Checker {
     if (!liveness.stuck.empty()) {
       const auto for_cures = std::min(options.budget, most_for_cures);
       grow_capacities(model, repetitions, for_cures, capacities, relation, liveness);
+      if (!liveness.stuck.empty() && give_room(model, relation)) {
+        // Channels that the check sizes itself are neither to blame nor to be raised by anybody.
+        auto again = options.budget;
+        liveness = examine(relation, repetitions, again);
+        // They would do, and how large they must be was not found.
+        liveness.undecided = liveness.undecided || liveness.stuck.empty();
+      }
       describe_deadlocks({model, relation, repetitions, capacities}, liveness, for_cures,
                          report.diagnostics);
     }

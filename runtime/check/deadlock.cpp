@@ -10,7 +10,9 @@
 #include <iterator>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace antiphon::analysis {
 
@@ -26,6 +28,33 @@ class Describer {
  public:
   Describer(const Subject& subject, std::int64_t budget, bool only_one)
       : subject_(subject), budget_(budget), only_one_(only_one) {}
+
+  // Looks for the capacities with which parts live. Those that share a channel of several readers
+  // are cured together: what one needs there may spare the other a change elsewhere.
+  void cure_capacities(const Liveness& liveness) {
+    std::vector<std::vector<const Stuck*>> groups;
+    std::unordered_map<std::uint32_t, std::size_t> group_of;  // by shared channel
+    for (const auto& stuck : liveness.stuck) {
+      if (stuck.kind != Deadlock::capacity) continue;
+      const auto own = groups.size();
+      groups.push_back({&stuck});
+      for (const auto w : stuck.block.waits) {
+        const auto channel = subject_.relation.waits[w].channel;
+        if (channel == relation::none || subject_.model.channels[channel].to.size() < 2) continue;
+        const auto [at, fresh] = group_of.emplace(channel, own);
+        const auto other = at->second;
+        if (fresh || other == own) continue;
+        for (auto& [shared, group] : group_of) {
+          if (group == other) group = own;
+        }
+        groups[own].insert(groups[own].end(), groups[other].begin(), groups[other].end());
+        groups[other].clear();
+      }
+    }
+    for (const auto& group : groups) {
+      if (!group.empty()) cure_together(group);
+    }
+  }
 
   Diagnostic describe(const Stuck& stuck) {
     std::vector<std::string> names;
@@ -162,22 +191,51 @@ class Describer {
       case Deadlock::data:
         return data_help(stuck, d);
       case Deadlock::capacity:
-        return capacity_help(stuck.block, d);
+        return capacity_help(stuck, d);
       case Deadlock::order:
         break;
     }
     return "give the queue another order, or take another queue";
   }
 
-  std::string capacity_help(const Block& block, Diagnostic& d) {
+  std::string capacity_help(const Stuck& stuck, Diagnostic& d) const {
+    const auto found = cures_.find(&stuck);
+    if (found == cures_.end()) return "leave the capacities of these channels to the check";
+    add_repairs(found->second, Repair::Of::capacity, d);
+    return fmt::format("raise {}; {}", change_text(found->second, "the capacity of"), then());
+  }
+
+  void cure_together(const std::vector<const Stuck*>& parts) {
     CureOptions options;
     options.kind = WaitKind::space;
-    options.may_grow = [](std::uint32_t) { return true; };
+    options.may_grow = [&](std::uint32_t c) {
+      return subject_.model.channels[c].capacity.has_value();
+    };
     options.now = [&](std::uint32_t c) { return subject_.capacities[c]; };
-    const auto changes = cure(subject_.relation, block, subject_.repetitions, options, budget_);
-    if (!changes || changes->empty()) return "leave the capacities of these channels to the check";
-    add_repairs(*changes, Repair::Of::capacity, d);
-    return fmt::format("raise {}; {}", change_text(*changes, "the capacity of"), then());
+    Block all;
+    for (const auto* part : parts) {
+      all.timelines.insert(all.timelines.end(), part->block.timelines.begin(),
+                           part->block.timelines.end());
+      all.waits.insert(all.waits.end(), part->block.waits.begin(), part->block.waits.end());
+    }
+    std::sort(all.timelines.begin(), all.timelines.end());
+    all.timelines.erase(std::unique(all.timelines.begin(), all.timelines.end()),
+                        all.timelines.end());
+    std::sort(all.waits.begin(), all.waits.end());
+    const auto changes = cure(subject_.relation, all, subject_.repetitions, options, budget_);
+    if (!changes) return;
+    for (const auto* part : parts) {
+      std::vector<Change> own;
+      for (const auto& change : *changes) {
+        const auto& waits = part->block.waits;
+        if (std::any_of(waits.begin(), waits.end(), [&](std::uint32_t w) {
+              return subject_.relation.waits[w].channel == change.channel;
+            })) {
+          own.push_back(change);
+        }
+      }
+      if (!own.empty()) cures_.emplace(part, std::move(own));
+    }
   }
 
   std::string data_help(const Stuck& stuck, Diagnostic& d) {
@@ -255,6 +313,7 @@ class Describer {
   const Subject& subject_;
   std::int64_t budget_;
   bool only_one_;
+  std::unordered_map<const Stuck*, std::vector<Change>> cures_;
 };
 
 }  // namespace
@@ -262,6 +321,7 @@ class Describer {
 void describe_deadlocks(const Subject& subject, const Liveness& liveness, std::int64_t budget,
                         std::vector<Diagnostic>& diagnostics) {
   Describer describer(subject, budget, liveness.stuck.size() == 1 && !liveness.undecided);
+  describer.cure_capacities(liveness);
   for (const auto& stuck : liveness.stuck) diagnostics.push_back(describer.describe(stuck));
 }
 

@@ -57,19 +57,34 @@ std::optional<Hop> never_fulfilled(const Relation& relation, std::uint32_t index
 Liveness examine(const Relation& relation, const std::vector<std::int64_t>& repetitions,
                  Kinds kinds, std::int64_t& budget) {
   Liveness result;
-  std::vector<bool> unfulfilled(relation.waits.size());
+  // Per wait: which of those that are stuck it makes so; none: unseen.
+  constexpr std::uint32_t none = UINT32_MAX;
+  std::vector<std::uint32_t> unfulfilled(relation.waits.size(), none);
   for (std::uint32_t i = 0; i < relation.waits.size(); ++i) {
     const auto& w = relation.waits[i];
     if (!counts(w, kinds)) continue;
     if (const auto hop = never_fulfilled(relation, i)) {
+      unfulfilled[i] = static_cast<std::uint32_t>(result.stuck.size());
       Block block{{std::min(w.waiter, w.source), std::max(w.waiter, w.source)}, {i}};
       result.stuck.push_back({Deadlock::data, std::move(block), {*hop}});
-      unfulfilled[i] = true;
     }
   }
-  const auto is_known_stuck = [&](const Block& block) {
-    return std::any_of(block.waits.begin(), block.waits.end(),
-                       [&](std::uint32_t i) { return unfulfilled[i]; });
+  // A block is one part: all that is wrong with it has to be cured together. So the first such wait
+  // in it speaks for it, and others that it has are left out.
+  std::vector<bool> spoken_for(result.stuck.size());
+  const auto is_known_stuck = [&](Block& block) {
+    auto first = none;
+    for (const auto i : block.waits) {
+      if (unfulfilled[i] == none) continue;
+      if (first == none) {
+        first = unfulfilled[i];
+      } else {
+        spoken_for[unfulfilled[i]] = true;
+      }
+    }
+    if (first == none) return false;
+    result.stuck[first].block = std::move(block);
+    return true;
   };
   for (auto& block : blocks(relation, kinds)) {
     if (is_live_pair(relation, block) || is_known_stuck(block)) continue;
@@ -84,6 +99,9 @@ Liveness examine(const Relation& relation, const std::vector<std::int64_t>& repe
         result.stuck.push_back({Deadlock::data, std::move(block), run.stalled_path()});
         break;
     }
+  }
+  for (auto i = spoken_for.size(); i-- > 0;) {
+    if (spoken_for[i]) result.stuck.erase(result.stuck.begin() + static_cast<std::ptrdiff_t>(i));
   }
   return result;
 }

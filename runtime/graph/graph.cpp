@@ -93,10 +93,16 @@ void adopt(std::vector<Port>& ports, const ActorModel& actor, const CpuFunction&
 
 std::string display_name(const ChannelModel& channel) {
   if (!channel.name.empty()) return channel.name;
+  // A million readers may each have a message about them that has this name.
+  constexpr std::size_t most = 8;
+  const auto shown = channel.to.size() > most ? most - 1 : channel.to.size();
   std::string text = channel.from.actor + "." + channel.from.port + " -> ";
-  for (std::size_t i = 0; i < channel.to.size(); ++i) {
+  for (std::size_t i = 0; i < shown; ++i) {
     if (i != 0) text += ", ";
     text += channel.to[i].actor + "." + channel.to[i].port;
+  }
+  if (shown < channel.to.size()) {
+    text += " and " + std::to_string(channel.to.size() - shown) + " more";
   }
   return text;
 }

@@ -90,7 +90,8 @@ struct GraphModel {
   Place place = {};
 };
 
-// The channel's own name, or "a.x -> b.y" ("a.x -> b.y, c.z" for several readers).
+// The channel's own name, or "a.x -> b.y" ("a.x -> b.y, c.z" for several readers, of very many the
+// first few).
 std::string display_name(const ChannelModel& channel);
 
 }  // namespace antiphon

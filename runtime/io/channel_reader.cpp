@@ -83,6 +83,8 @@ std::optional<Endpoint> GraphReader::read_endpoint(const Snippet& text) {
   if (one_dot && actor.size() != 0 && port.size() != 0 &&
       value.find_first_of("[]{},") == std::string_view::npos &&
       value.find("->") == std::string_view::npos) {
+    const bool printable = check_name(actor, "an actor", faults_);
+    if (!check_name(port, "a port", faults_) || !printable) return std::nullopt;
     return Endpoint{std::string(actor.value()), std::string(port.value()), text.place()};
   }
   if (value.empty()) {
@@ -114,6 +116,8 @@ std::optional<Endpoint> GraphReader::read_endpoint(const Node& node) {
                 node.place(text_));
     return std::nullopt;
   }
+  const bool printable = check_name(actor->snippet(text_), "an actor", faults_);
+  if (!check_name(port->snippet(text_), "a port", faults_) || !printable) return std::nullopt;
   return Endpoint{actor->text, port->text, node.place(text_)};
 }
 

@@ -67,6 +67,7 @@ GraphModel GraphReader::read(const Node& root, const LoadOptions& options,
                 "begin it with `format: 1`");
   }
   if (const auto* name = fields.scalar("graph")) {
+    if (!name->text.empty()) check_name(name->snippet(text_), "a graph", faults_);
     model_.name = name->text;
     model_.place = name->place(text_);
   }

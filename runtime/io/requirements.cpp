@@ -105,7 +105,9 @@ class Reader {
     };
     if (!node.is_map()) return add("", node);
     for (std::size_t i = 0; i + 1 < node.children.size(); i += 2) {
-      if (node.children[i].is_scalar()) add(node.children[i].text, node.children[i + 1]);
+      const auto& name = node.children[i];
+      if (!name.is_scalar() || !check_name(name.snippet(text_), "an actor", faults_)) continue;
+      add(name.text, node.children[i + 1]);
     }
   }
 
@@ -173,6 +175,10 @@ class Reader {
       }
       return;
     }
+    if (!check_name(from->snippet(text_), "an actor", faults_) ||
+        !check_name(to->snippet(text_), "an actor", faults_)) {
+      return;
+    }
     latency.source = from->text;
     latency.sink = to->text;
     const auto most = time(within->snippet(text_));
@@ -218,12 +224,13 @@ std::vector<Allowance> read_allowances(const Node& node, const Text& text, Fault
   for (std::size_t i = 0; i + 1 < node.children.size(); i += 2) {
     const auto& key = node.children[i];
     const auto& value = node.children[i + 1];
-    if (!key.is_scalar()) continue;
+    if (!key.is_scalar() || !check_name(key.snippet(text), "a rule", faults)) continue;
     const auto add = [&](std::string of, const Node* reason) {
       if (reason == nullptr || !reason->is_scalar() ||
           reason->text.find_first_not_of(" \t\n") == std::string::npos) {
         return no_reason(key, key.text);
       }
+      if (!check_name(reason->snippet(text), "a reason", faults)) return;
       result.push_back({key.text, std::move(of), reason->text, key.place(text)});
     };
     const auto add_map = [&](const Node& one) {
@@ -235,6 +242,7 @@ std::vector<Allowance> read_allowances(const Node& node, const Text& text, Fault
                    one.place(text), "name the actor, the channel or the resource");
         return;
       }
+      if (!check_name(of->snippet(text), "what is allowed", faults)) return;
       add(of->text, fields.find("reason"));
     };
     if (value.is_list()) {

@@ -208,8 +208,10 @@ class Sdf3Reader {
     }
     for (const auto& named : {graph, application}) {
       if (const auto name = named.attribute("name"); name && *name.value() != '\0') {
+        const auto written = Tag(named, text_).value(name);
+        check_name(written, "a graph", faults_);
         model_.name = name.value();
-        model_.place = Tag(named, text_).value(name).place();
+        model_.place = written.place();
       }
     }
     for (const auto& actor : graph.children("actor")) read_actor(actor);
@@ -301,6 +303,12 @@ class Sdf3Reader {
     const auto target_actor = needed(node, "dstActor");
     const auto target_port = needed(node, "dstPort");
     if (!source_actor || !source_port || !target_actor || !target_port) return;
+    for (const char* end : {"srcActor", "dstActor"}) {
+      check_name(tag.value(node.attribute(end)), "an actor", faults_);
+    }
+    for (const char* end : {"srcPort", "dstPort"}) {
+      check_name(tag.value(node.attribute(end)), "a port", faults_);
+    }
     channel.from = {*source_actor, *source_port, tag.value(node.attribute("srcPort")).place()};
     channel.to.push_back(
         {*target_actor, *target_port, tag.value(node.attribute("dstPort")).place()});

@@ -1,6 +1,7 @@
 // Random graphs whose rates fit, and the slowest possible way to run one: the oracle of the check.
 #pragma once
 
+#include "check/plain_graph.hpp"
 #include "graph/model.hpp"
 
 #include <algorithm>
@@ -29,9 +30,12 @@ class Dice {
 };
 
 struct Options {
-  bool plenty = false;  // some channels hold what several iterations take
-  bool phases = true;   // several, and initial ones
-  bool bounded = true;  // some channels with tight capacities
+  bool plenty = false;       // some channels hold what several iterations take
+  bool phases = true;        // several, and initial ones
+  bool bounded = true;       // some channels with tight capacities
+  bool all_bounded = false;  // and the others, too
+  bool large_rates = false;  // up to most_rate in some channels
+  std::int64_t most_actors = 6;
   Semantics semantics = Semantics::antiphon;
 };
 
@@ -40,10 +44,13 @@ struct Made {
   std::vector<std::int64_t> cycles;  // per actor, a solution of the balance equations
 };
 
+inline constexpr std::int64_t most_rate = 1'000;
+
 inline std::vector<PhaseRun> spread(Dice& dice, std::int64_t sum, std::int64_t phases) {
+  const auto most_part = std::max<std::int64_t>(4, sum / 16);
   std::vector<std::int64_t> values(static_cast<std::size_t>(phases), 0);
   while (sum > 0) {
-    const auto part = std::min(sum, dice.roll(1, 4));
+    const auto part = std::min(sum, dice.roll(1, most_part));
     values[static_cast<std::size_t>(dice.roll(0, phases - 1))] += part;
     sum -= part;
   }
@@ -58,7 +65,7 @@ inline Made make(Dice& dice, const Options& options) {
   auto& model = made.model;
   model.name = "random";
   model.semantics = options.semantics;
-  const auto actors = dice.roll(1, 6);
+  const auto actors = dice.roll(1, options.most_actors);
   std::vector<std::int64_t> phases;
   std::vector<std::int64_t> initial_phases;
   for (std::int64_t a = 0; a < actors; ++a) {
@@ -75,7 +82,9 @@ inline Made make(Dice& dice, const Options& options) {
     port.direction = direction;
     port.name = "p" + std::to_string(actor.ports.size());
     std::vector<PhaseRun> first;
-    for (std::int64_t i = 0; i < initial_phases[a]; ++i) first.push_back({1, dice.roll(0, 3)});
+    for (std::int64_t i = 0; i < initial_phases[a]; ++i) {
+      first.push_back({1, dice.roll(0, options.large_rates ? std::max<std::int64_t>(sum, 3) : 3)});
+    }
     port.rate = PhaseSequence(std::move(first), spread(dice, sum, phases[a]));
     port.type.size = 4;
     actor.ports.push_back(port);
@@ -85,6 +94,11 @@ inline Made make(Dice& dice, const Options& options) {
     std::int64_t per_iteration = made.cycles[from];
     for (const auto t : to) per_iteration = std::lcm(per_iteration, made.cycles[t]);
     if (dice.one_in(3) && per_iteration < 30) per_iteration *= 2;
+    if (options.large_rates && dice.one_in(2)) {
+      auto fewest = made.cycles[from];
+      for (const auto t : to) fewest = std::min(fewest, made.cycles[t]);
+      per_iteration *= dice.roll(1, most_rate * fewest / per_iteration);
+    }
     if (dice.one_in(25)) per_iteration = 0;  // nothing once the initial phases are over
     ChannelModel channel;
     channel.name = "c" + std::to_string(model.channels.size());
@@ -96,7 +110,7 @@ inline Made make(Dice& dice, const Options& options) {
     }
     channel.initial = dice.one_in(2) ? dice.roll(0, 2 * most + 1) : 0;
     if (options.plenty && dice.one_in(2)) channel.initial += dice.roll(0, 4) * per_iteration;
-    if (options.bounded && !dice.one_in(3)) {
+    if (options.all_bounded || (options.bounded && !dice.one_in(3))) {
       channel.capacity = std::max({most + dice.roll(0, most), channel.initial, std::int64_t{1}});
     }
     model.channels.push_back(std::move(channel));
@@ -150,75 +164,73 @@ inline void give_costs(Dice& dice, GraphModel& model) {
 class Naive {
  public:
   // Per channel; 0 or less: without bound.
-  Naive(const GraphModel& model, std::vector<std::int64_t> capacities)
-      : model_(model), capacities_(std::move(capacities)), fired_(model.actors.size(), 0) {
-    for (const auto& channel : model.channels) {
-      messages_.emplace_back(channel.to.size(), channel.initial);
+  Naive(const GraphModel& model, const std::vector<std::int64_t>& capacities)
+      : graph_(plain(model, capacities)), fired_(model.actors.size(), 0) {
+    for (const auto& link : graph_.links) messages_.push_back(link.initial);
+  }
+
+  // Until nothing can fire, no actor beyond its number in `most`: how often each has fired.
+  const std::vector<std::int64_t>& run(const std::vector<std::int64_t>& most, Dice& dice) {
+    while (fire_any(most, dice)) {
     }
+    return fired_;
   }
 
   // Whether every actor gets to `target` firings; none goes beyond three times as many and a few,
   // so that channels without bound do not fill for ever.
   bool reaches(const std::vector<std::int64_t>& target, Dice& dice) {
+    const auto most = beyond(target);
     for (;;) {
       bool done = true;
-      std::vector<std::size_t> enabled;
-      for (std::size_t a = 0; a < fired_.size(); ++a) {
-        if (fired_[a] < target[a]) done = false;
-        if (fired_[a] < 3 * target[a] + 60 && may_fire(a)) enabled.push_back(a);
-      }
+      for (std::size_t a = 0; a < fired_.size(); ++a) done = done && fired_[a] >= target[a];
       if (done) return true;
-      if (enabled.empty()) return false;
-      fire(enabled[static_cast<std::size_t>(
-          dice.roll(0, static_cast<std::int64_t>(enabled.size()) - 1))]);
+      if (!fire_any(most, dice)) return false;
     }
+  }
+
+  static std::vector<std::int64_t> beyond(std::vector<std::int64_t> target) {
+    for (auto& n : target) n = 3 * n + 60;
+    return target;
   }
 
  private:
-  const PhaseSequence& rate(const Endpoint& end) const {
-    for (const auto& actor : model_.actors) {
-      if (actor.name != end.actor) continue;
-      for (const auto& port : actor.ports) {
-        if (port.name == end.port) return port.rate;
-      }
+  bool fire_any(const std::vector<std::int64_t>& most, Dice& dice) {
+    enabled_.clear();
+    for (std::size_t a = 0; a < fired_.size(); ++a) {
+      if (fired_[a] < most[a] && may_fire(a)) enabled_.push_back(a);
     }
-    throw std::logic_error("no such port");
+    if (enabled_.empty()) return false;
+    fire(enabled_[static_cast<std::size_t>(
+        dice.roll(0, static_cast<std::int64_t>(enabled_.size()) - 1))]);
+    return true;
   }
 
   bool may_fire(std::size_t a) const {
-    const auto& name = model_.actors[a].name;
-    for (std::size_t c = 0; c < model_.channels.size(); ++c) {
-      const auto& channel = model_.channels[c];
-      for (std::size_t r = 0; r < channel.to.size(); ++r) {
-        if (channel.to[r].actor == name && messages_[c][r] < rate(channel.to[r]).at(fired_[a])) {
-          return false;
-        }
-        // Space is claimed when the firing starts, and what it takes is freed when it ends.
-        if (channel.from.actor == name && capacities_[c] > 0 &&
-            messages_[c][r] + rate(channel.from).at(fired_[a]) > capacities_[c]) {
-          return false;
-        }
+    for (std::size_t l = 0; l < graph_.links.size(); ++l) {
+      const auto& link = graph_.links[l];
+      if (link.reader == a && messages_[l] < link.taken.at(fired_[a])) return false;
+      // Space is claimed when the firing starts, and what it takes is freed when it ends.
+      if (link.writer == a && link.capacity > 0 &&
+          messages_[l] + link.sent.at(fired_[a]) > link.capacity) {
+        return false;
       }
     }
     return true;
   }
 
   void fire(std::size_t a) {
-    const auto& name = model_.actors[a].name;
-    for (std::size_t c = 0; c < model_.channels.size(); ++c) {
-      const auto& channel = model_.channels[c];
-      for (std::size_t r = 0; r < channel.to.size(); ++r) {
-        if (channel.to[r].actor == name) messages_[c][r] -= rate(channel.to[r]).at(fired_[a]);
-        if (channel.from.actor == name) messages_[c][r] += rate(channel.from).at(fired_[a]);
-      }
+    for (std::size_t l = 0; l < graph_.links.size(); ++l) {
+      const auto& link = graph_.links[l];
+      if (link.reader == a) messages_[l] -= link.taken.at(fired_[a]);
+      if (link.writer == a) messages_[l] += link.sent.at(fired_[a]);
     }
     ++fired_[a];
   }
 
-  const GraphModel& model_;
-  std::vector<std::int64_t> capacities_;
+  PlainGraph graph_;
   std::vector<std::int64_t> fired_;
-  std::vector<std::vector<std::int64_t>> messages_;
+  std::vector<std::int64_t> messages_;  // per link
+  std::vector<std::size_t> enabled_;
 };
 
 // The smallest solution of each component, from any.

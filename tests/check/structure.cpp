@@ -190,6 +190,22 @@ TEST_CASE("where the first size is not enough the check finds a larger one") {
   CHECK(report.channels[0].chosen);
 }
 
+TEST_CASE("a channel of very many readers is named by the first of them") {
+  ChannelModel channel;
+  channel.from = {"a", "x"};
+  for (int i = 0; i < 8; ++i) channel.to.push_back({"b" + std::to_string(i), "y"});
+  CHECK(display_name(channel) == "a.x -> b0.y, b1.y, b2.y, b3.y, b4.y, b5.y, b6.y, b7.y");
+  // Each of them has a fault, whose message names the channel.
+  channel.to.resize(100'000, {"c", "z"});
+  GraphModel model;
+  model.name = "wide";
+  model.channels.push_back(channel);
+  CHECK(display_name(channel) == "a.x -> b0.y, b1.y, b2.y, b3.y, b4.y, b5.y, b6.y and 99993 more");
+  const auto report = analysis::check_graph(model).report;
+  CHECK(report.diagnostics.size() > 100'000);
+  CHECK(render_json(report).size() < 100'000'000);
+}
+
 TEST_CASE("many faults are all reported") {
   Graph graph{"many"};
   for (int i = 0; i < 1000; ++i) {

@@ -62,9 +62,40 @@ TEST_CASE("unknown keys are told at every level, with what is near") {
         Found{"7:23 unknown-key: an end of a channel has no key 'prot'",
               "7:12 missing-key: an end of a channel needs the keys 'actor' and 'port'"});
   CHECK(help_of(graph("zzz: 1\nactors: {}\n")) ==
-        "its keys are format, graph, semantics, parameters, types, actors, channels, require, allow; those that "
+        "its keys are format, graph, semantics, parameters, types, actors, channels, require, "
+        "allow; those that "
         "begin "
         "with x- are free");
+}
+
+TEST_CASE("what is wrong with requirements and allowances is told") {
+  const auto required = [](const std::string& text) {
+    return in_graph("actors: {}\nrequire: {" + text + "}\n");
+  };
+  CHECK(required("throughput: 60") == Found{"4:23 bad-requirement: '60' is not a rate"});
+  CHECK(required("throughput: 60/y") == Found{"4:23 bad-requirement: '60/y' is not a rate"});
+  CHECK(required("throughput: 0/s") == Found{"4:23 bad-requirement: '0/s' is not a rate"});
+  CHECK(required("throughput: [1/s]") ==
+        Found{"4:23 bad-requirement: a throughput is a rate, and this is a list"});
+  CHECK(required("throughput: {\"a\\tb\": 1/s}") ==
+        Found{"4:24 bad-name: the name of an actor has control characters: 'a\\x09b'"});
+  CHECK(required("latency: {from: a, within: 3 ms}") ==
+        Found{"4:20 missing-key: a latency has no key 'to'"});
+  CHECK(required("latency: {from: a, to: b, within: 3}") ==
+        Found{"4:45 bad-cost: the time '3' has no unit"});
+  CHECK(required("latency: {from: a, to: b, within: 3 s, every: -1 s}") ==
+        Found{"4:57 bad-requirement: time between two messages is negative"});
+  CHECK(required("memory: 3 MiB more") ==
+        Found{"4:19 bad-requirement: '3 MiB more' is not a size"});
+  const auto allowed = [](const std::string& text) {
+    return in_graph("actors: {}\nallow: {" + text + "}\n");
+  };
+  CHECK(allowed("shared-resource: ") ==
+        Found{"4:9 bad-allowance: 'shared-resource' is allowed without a reason"});
+  CHECK(allowed("shared-resource: {reason: x}") ==
+        Found{"4:26 missing-key: what is allowed of one thing has no key 'of'"});
+  CHECK(allowed("shared-resource: \"a\\tb\"") ==
+        Found{"4:26 bad-name: the name of a reason has control characters: 'a\\x09b'"});
 }
 
 TEST_CASE("values of the wrong kind are told") {
@@ -111,6 +142,12 @@ TEST_CASE("names can be printed") {
   CHECK(in_graph("actors: {\"\": {}}\n") == Found{"3:11 bad-name: the name of an actor is empty"});
   CHECK(in_graph("actors: {\"a\\x1b[2J\": {}}\n") ==
         Found{"3:10 bad-name: the name of an actor has control characters: 'a\\x1b[2J'"});
+  CHECK(in_graph("actors: {}\nchannels:\n  - a.x\ty -> b.z\n  - {from: a.x, to: {actor: b, port: "
+                 "\"\\t\"}}\n") ==
+        Found{"5:7 bad-name: the name of a port has control characters: 'x\\x09y'",
+              "6:38 bad-name: the name of a port has control characters: '\\x09'"});
+  CHECK(faults("format: 1\ngraph: a\tb\nactors: {}\n") ==
+        Found{"2:8 bad-name: the name of a graph has control characters: 'a\\x09b'"});
   CHECK(in_actor("in: {\"\": int8}") == Found{"4:13 bad-name: the name of a port is empty"});
   CHECK(in_graph("actors: {}\nparameters: {2w: 1}\n") ==
         Found{"4:14 bad-name: '2w' cannot be the name of a parameter"});

@@ -137,6 +137,20 @@ TEST_CASE("names in an SDF3 file can be printed") {
               "5:28 bad-name: the name of a port has control characters: 'a\\x0a'"});
 }
 
+TEST_CASE("the ends of an SDF3 channel can be printed") {
+  CHECK(faults(sdf3("<channel name=\"c\" srcActor=\"a&#9;\" srcPort=\"o\" dstActor=\"b\" "
+                    "dstPort=\"&#10;i\"/>\n")) ==
+        Found{"5:29 bad-name: the name of an actor has control characters: 'a\\x09'",
+              "5:70 bad-name: the name of a port has control characters: '\\x0ai'"});
+}
+
+TEST_CASE("the name of an SDF3 graph can be printed") {
+  auto text = sdf3("");
+  text.replace(text.find("\"g\""), 3, "\"g&#9;\"");
+  CHECK(faults(text) ==
+        Found{"4:13 bad-name: the name of a graph has control characters: 'g\\x09'"});
+}
+
 TEST_CASE("XML that is no SDF3 graph is told") {
   CHECK(faults("<svg/>") == Found{"1:1 not-a-graph: the root element is <svg>, not <sdf3>"});
   CHECK(faults("<!-- only -->").size() == 1);
