@@ -14,8 +14,9 @@ namespace antiphon::cli {
 
 class GraphInput {
  public:
-  // Adds FILE… and -D to the verb, which fills this in when it parses.
-  explicit GraphInput(CLI::App& verb);
+  // Adds FILE… and -D to the verb, which fills this in when it parses. With a name, it is one file
+  // that goes by it.
+  explicit GraphInput(CLI::App& verb, const std::string& only = {});
   GraphInput(const GraphInput&) = delete;
   GraphInput& operator=(const GraphInput&) = delete;
 

@@ -2,6 +2,7 @@
 // sure that whatever happens ends in a message and an exit code.
 #include "cli/bounds_verb.hpp"
 #include "cli/check_verb.hpp"
+#include "cli/convert_verb.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/explain_verb.hpp"
 #include "cli/show_verb.hpp"
@@ -39,8 +40,10 @@ int run(int argc, char** argv) {
   antiphon::cli::BoundsVerb bounds(app);
   antiphon::cli::SizeVerb size(app);
   antiphon::cli::ShowVerb show(app);
+  antiphon::cli::ConvertVerb convert(app);
   antiphon::cli::ExplainVerb explain(app);
-  const std::array<antiphon::cli::Verb*, 5> verbs{&check, &bounds, &size, &show, &explain};
+  const std::array<antiphon::cli::Verb*, 6> verbs{&check, &bounds,  &size,
+                                                  &show,  &convert, &explain};
 
   if (argc > 1 && argv[1][0] != '-') {
     std::vector<std::string> names;
