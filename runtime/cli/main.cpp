@@ -2,6 +2,7 @@
 // sure that whatever happens ends in a message and an exit code.
 #include "cli/bounds_verb.hpp"
 #include "cli/check_verb.hpp"
+#include "cli/completions_verb.hpp"
 #include "cli/convert_verb.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/explain_verb.hpp"
@@ -12,7 +13,6 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <array>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -42,8 +42,9 @@ int run(int argc, char** argv) {
   antiphon::cli::ShowVerb show(app);
   antiphon::cli::ConvertVerb convert(app);
   antiphon::cli::ExplainVerb explain(app);
-  const std::array<antiphon::cli::Verb*, 6> verbs{&check, &bounds,  &size,
-                                                  &show,  &convert, &explain};
+  std::vector<antiphon::cli::Verb*> verbs{&check, &bounds, &size, &show, &convert, &explain};
+  antiphon::cli::CompletionsVerb completions(app, verbs);
+  verbs.push_back(&completions);
 
   if (argc > 1 && argv[1][0] != '-') {
     std::vector<std::string> names;
