@@ -6,6 +6,7 @@
 #include "cli/convert_verb.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/explain_verb.hpp"
+#include "cli/manual_verb.hpp"
 #include "cli/show_verb.hpp"
 #include "cli/size_verb.hpp"
 #include "graph/similar_names.hpp"
@@ -45,6 +46,8 @@ int run(int argc, char** argv) {
   std::vector<antiphon::cli::Verb*> verbs{&check, &bounds, &size, &show, &convert, &explain};
   antiphon::cli::CompletionsVerb completions(app, verbs);
   verbs.push_back(&completions);
+  antiphon::cli::ManualVerb manual(app, verbs);
+  verbs.push_back(&manual);
 
   if (argc > 1 && argv[1][0] != '-') {
     std::vector<std::string> names;

@@ -1,9 +1,9 @@
 // `antiphon completions`, in the shells that are here.
+#include "cli/help.hpp"
 #include "cli/program.hpp"
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <set>
 #include <sstream>
 #include <string>
@@ -12,18 +12,6 @@
 using namespace cli_tests;
 
 namespace {
-
-bool is_here(const std::string& program) {
-  return std::system(("command -v " + program + " > /dev/null 2>&1").c_str()) == 0;
-}
-
-// Words of `line`, one argument each.
-std::vector<std::string> words(const std::string& line) {
-  std::istringstream stream(line);
-  std::vector<std::string> result;
-  for (std::string word; stream >> word;) result.push_back(word);
-  return result;
-}
 
 // What bash offers where the cursor is at the end of `line`; a line that ends in a space begins a
 // new word. As readline does it, `=` is a word of its own.
@@ -48,32 +36,6 @@ std::set<std::string> offered(const Folder& folder, const std::string& line) {
   std::istringstream lines(ended.out);
   for (std::string word; std::getline(lines, word);) {
     if (!word.empty()) result.insert(word);
-  }
-  return result;
-}
-
-// The verbs that the help lists: "  check   Check graph files".
-std::vector<std::string> verbs(const Folder& folder) {
-  std::istringstream help(shell(folder, "antiphon --help").out);
-  std::vector<std::string> result;
-  bool listed = false;
-  for (std::string line; std::getline(help, line);) {
-    if (line.empty()) listed = false;
-    if (listed) result.push_back(words(line).front());
-    if (line == "Subcommands:") listed = true;
-  }
-  return result;
-}
-
-// The options that a help lists: "  -h,--help   Print…".
-std::set<std::string> options(const std::string& help) {
-  std::istringstream lines(help);
-  std::set<std::string> result;
-  for (std::string line; std::getline(lines, line);) {
-    if (line.compare(0, 3, "  -") != 0) continue;
-    auto names = words(line).front();
-    std::replace(names.begin(), names.end(), ',', ' ');
-    for (const auto& name : words(names)) result.insert(name);
   }
   return result;
 }

@@ -63,12 +63,12 @@ elseif(STEP STREQUAL "pkg_config")
   endif()
 
 elseif(STEP STREQUAL "made")
-  foreach(file IN ITEMS bash-completion/completions/antiphon zsh/site-functions/_antiphon
-                        fish/vendor_completions.d/antiphon.fish)
+  foreach(file IN ITEMS ${DATADIR}/bash-completion/completions/antiphon ${DATADIR}/zsh/site-functions/_antiphon
+                        ${DATADIR}/fish/vendor_completions.d/antiphon.fish ${MANDIR}/man1/antiphon.1)
     foreach(prefix IN ITEMS ${whole} ${check_alone})
-      file(READ ${prefix}/${DATADIR}/${file} text)
-      if(NOT text MATCHES "convert.*(--|-l )force")
-        message(FATAL_ERROR "${prefix}/${DATADIR}/${file} does not know `convert --force`:\n${text}")
+      file(READ ${prefix}/${file} text)
+      if(NOT text MATCHES "convert.*(--|-l |\\\\-\\\\-)force")
+        message(FATAL_ERROR "${prefix}/${file} does not know `convert --force`:\n${text}")
       endif()
     endforeach()
   endforeach()
