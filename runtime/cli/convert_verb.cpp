@@ -51,9 +51,9 @@ std::string text_of(const std::vector<Diagnostic>& diagnostics) {
   return render_text(report, {.verdict = false});
 }
 
-// What is wrong with the way a graph is put together. That its rates do not fit or that it stops
-// SDF3 can say as well as any; the rest it would say otherwise or not at all.
-std::vector<Diagnostic> faults_of_structure(const Graph& graph) {
+// What would no longer be wrong with the graph as SDF3: all but rates that do not fit, and
+// deadlocks.
+std::vector<Diagnostic> faults_that_get_lost(const Graph& graph) {
   auto found = check(graph, {.budget = 0}).diagnostics;
   std::erase_if(found, [](const Diagnostic& d) {
     return d.severity != Severity::error || d.code.starts_with("deadlock-") ||
@@ -116,11 +116,11 @@ ExitCode ConvertVerb::run() {
   try {
     const auto graph = input_.load(in);
     if (format == "sdf3") {
-      if (const auto faults = faults_of_structure(graph); !faults.empty()) {
+      if (const auto faults = faults_that_get_lost(graph); !faults.empty()) {
         std::fputs(text_of(faults).c_str(), stderr);
         return fail(
-            "a graph that is not put together right has no form in SDF3; yaml and json can "
-            "hold it");
+            "as SDF3 the graph would no longer say what is wrong with it; yaml and json "
+            "can hold it");
       }
       auto written = write_sdf3(graph);
       std::fputs(text_of(written.lost).c_str(), stderr);

@@ -19,9 +19,10 @@ namespace {
 
 using io::Node;
 
-// Keys whose values are texts, even where they look like numbers.
-constexpr std::array<std::string_view, 6> text_keys{"graph", "kernel", "entry",
-                                                    "name",  "actor",  "port"};
+// Keys whose values are numbers where they look like ones; those of all others are texts.
+constexpr std::array<std::string_view, 12> number_keys{
+    "format", "rate",        "cost",  "initial",  "then",   "capacity",
+    "groups", "concurrency", "align", "elements", "values", "constants"};
 
 constexpr std::size_t widest = 100;
 
@@ -68,9 +69,15 @@ bool is_json_number(std::string_view text) {
 
 std::string scalar(const Node& node, std::string_view key) {
   const bool quoted = node.text_offset != node.offset;
-  const bool text = std::find(text_keys.begin(), text_keys.end(), key) != text_keys.end();
-  if (!quoted && !text && is_json_number(node.text)) return node.text;
+  const bool number = std::find(number_keys.begin(), number_keys.end(), key) != number_keys.end();
+  if (!quoted && number && is_json_number(node.text)) return node.text;
   return json_string(node.text);
+}
+
+// Under which key the child at `i` of a node stands: of lists, and of the constants with their ids,
+// that of the whole.
+std::string_view key_within(const Node& node, std::size_t i, std::string_view key) {
+  return node.is_map() && key != "constants" ? std::string_view(node.children[i].text) : key;
 }
 
 std::string on_one_line(const Node& node, std::string_view key) {
@@ -80,9 +87,8 @@ std::string on_one_line(const Node& node, std::string_view key) {
   const std::size_t step = node.is_map() ? 2 : 1;
   for (std::size_t i = 0; i + step <= node.children.size(); i += step) {
     if (i != 0) text += ", ";
-    const auto name = node.is_map() ? std::string_view(node.children[i].text) : key;
-    if (node.is_map()) text += json_string(name) + ": ";
-    text += on_one_line(node.children[i + step - 1], name);
+    if (node.is_map()) text += json_string(node.children[i].text) + ": ";
+    text += on_one_line(node.children[i + step - 1], key_within(node, i, key));
   }
   return text + (node.is_map() ? '}' : ']');
 }
@@ -106,9 +112,8 @@ void append(std::string& out, const Node& node, std::string_view key, std::size_
   const std::size_t step = node.is_map() ? 2 : 1;
   for (std::size_t i = 0; i + step <= node.children.size(); i += step) {
     out.append(indent + 2, ' ');
-    const auto name = node.is_map() ? std::string_view(node.children[i].text) : key;
-    if (node.is_map()) out += json_string(name) + ": ";
-    append(out, node.children[i + step - 1], name, indent + 2);
+    if (node.is_map()) out += json_string(node.children[i].text) + ": ";
+    append(out, node.children[i + step - 1], key_within(node, i, key), indent + 2);
     out += i + 2 * step <= node.children.size() ? ",\n" : "\n";
   }
   out.append(indent, ' ');
