@@ -1,5 +1,4 @@
-// Graphs as files: YAML, JSON and SDF3 XML are read, YAML is written. docs/format.md has the
-// format.
+// Graphs as files: YAML, JSON and SDF3 XML are read and written. docs/format.md has the format.
 #pragma once
 
 #include <antiphon/diagnostic.hpp>
@@ -9,6 +8,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace antiphon {
 
@@ -40,5 +40,15 @@ Graph parse_graph(std::string text, std::string name, const LoadOptions& options
 // The graph as YAML that load_graph reads back as the same graph (functions have no text: those
 // actors are to be bound again). Throws Error{misuse} when a name in it can't be printed.
 std::string write_graph(const Graph& graph);
+// The same as JSON.
+std::string write_json(const Graph& graph);
+
+struct Sdf3Text {
+  std::string text;
+  std::vector<Diagnostic> lost;  // warnings: what SDF3 has no words for, each kind of thing once
+};
+// The graph as SDF3 XML, with the same verdict and the same repetition vector. Throws Error{misuse}
+// as write_graph does, and where a channel starts with more messages than it holds.
+Sdf3Text write_sdf3(const Graph& graph);
 
 }  // namespace antiphon

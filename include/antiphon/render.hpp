@@ -11,8 +11,9 @@
 namespace antiphon {
 
 struct TextOptions {
-  bool color = false;  // ANSI escapes
-  bool all = true;     // false: the first error whole, the rest counted
+  bool color = false;   // ANSI escapes
+  bool all = true;      // false: the first error whole, the rest counted
+  bool verdict = true;  // of a report: end with the line that says it
 };
 
 // docs/report.md describes the JSON.

@@ -20,11 +20,14 @@ class CheckVerb : public Verb {
   ExitCode run() override;
 
  private:
+  bool fix_file(const std::string& file, Report& report) const;
+
   CLI::App& verb_;
   GraphInput input_;
   std::string format_ = "text";
   std::string color_ = "auto";
   bool all_ = false;
+  bool fix_ = false;
   CheckOptions options_;
 };
 

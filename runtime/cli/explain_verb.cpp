@@ -87,6 +87,13 @@ ExplainVerb::ExplainVerb(CLI::App& app)
   verb_.footer("Example:\n  antiphon explain deadlock-capacity");
 }
 
+std::vector<std::string> ExplainVerb::words_for(const CLI::Option& option) const {
+  std::vector<std::string> codes;
+  if (option.get_name(true) != "CODE") return codes;
+  for (const auto& rule : rules()) codes.emplace_back(rule.code);
+  return codes;
+}
+
 ExitCode ExplainVerb::run() {
   std::string text;
   if (markdown_) {

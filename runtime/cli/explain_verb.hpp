@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include <string>
+#include <vector>
 
 namespace antiphon::cli {
 
@@ -14,6 +15,7 @@ class ExplainVerb : public Verb {
   explicit ExplainVerb(CLI::App& app);
 
   const CLI::App& app() const noexcept override { return verb_; }
+  std::vector<std::string> words_for(const CLI::Option& option) const override;
   ExitCode run() override;
 
  private:

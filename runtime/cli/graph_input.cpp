@@ -48,9 +48,16 @@ Report failed_to_read(std::string name, std::string message) {
 
 }  // namespace
 
-GraphInput::GraphInput(CLI::App& verb) {
-  verb.add_option("FILE", files_, "Graphs as YAML, JSON or SDF3 XML; - is the standard input")
-      ->required();
+GraphInput::GraphInput(CLI::App& verb, const std::string& only) {
+  if (only.empty()) {
+    verb.add_option("FILE", files_, "Graphs as YAML, JSON or SDF3 XML; - is the standard input")
+        ->required();
+  } else {
+    verb.add_option_function<std::string>(
+            only, [this](const std::string& file) { files_ = {file}; },
+            "A graph as YAML, JSON or SDF3 XML; - is the standard input")
+        ->required();
+  }
   verb.add_option("-D", definitions_,
                   "Value for one of the graph's parameters; of several for one the last counts")
       ->type_name("NAME=VALUE")
@@ -82,6 +89,10 @@ Graph GraphInput::load(const std::string& file) const {
         std::string("the standard input cannot be read: ") + std::strerror(input.error)));
   }
   return parse_graph(std::move(input.text), "<stdin>", load_);
+}
+
+Graph GraphInput::parse(std::string text, const std::string& file) const {
+  return parse_graph(std::move(text), file, load_);
 }
 
 }  // namespace antiphon::cli

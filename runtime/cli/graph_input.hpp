@@ -14,8 +14,9 @@ namespace antiphon::cli {
 
 class GraphInput {
  public:
-  // Adds FILE… and -D to the verb, which fills this in when it parses.
-  explicit GraphInput(CLI::App& verb);
+  // Adds FILE… and -D to the verb, which fills this in when it parses. With a name, it is one file
+  // that goes by it.
+  explicit GraphInput(CLI::App& verb, const std::string& only = {});
   GraphInput(const GraphInput&) = delete;
   GraphInput& operator=(const GraphInput&) = delete;
 
@@ -24,6 +25,8 @@ class GraphInput {
   std::string fault();
   // Throws UnreadableGraph. "-" is the standard input.
   Graph load(const std::string& file) const;
+  // The same of what a file of that name would hold.
+  Graph parse(std::string text, const std::string& file) const;
 
  private:
   std::vector<std::string> files_;

@@ -2,8 +2,11 @@
 // sure that whatever happens ends in a message and an exit code.
 #include "cli/bounds_verb.hpp"
 #include "cli/check_verb.hpp"
+#include "cli/completions_verb.hpp"
+#include "cli/convert_verb.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/explain_verb.hpp"
+#include "cli/manual_verb.hpp"
 #include "cli/show_verb.hpp"
 #include "cli/size_verb.hpp"
 #include "graph/similar_names.hpp"
@@ -11,7 +14,6 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <array>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -39,8 +41,13 @@ int run(int argc, char** argv) {
   antiphon::cli::BoundsVerb bounds(app);
   antiphon::cli::SizeVerb size(app);
   antiphon::cli::ShowVerb show(app);
+  antiphon::cli::ConvertVerb convert(app);
   antiphon::cli::ExplainVerb explain(app);
-  const std::array<antiphon::cli::Verb*, 5> verbs{&check, &bounds, &size, &show, &explain};
+  std::vector<antiphon::cli::Verb*> verbs{&check, &bounds, &size, &show, &convert, &explain};
+  antiphon::cli::CompletionsVerb completions(app, verbs);
+  verbs.push_back(&completions);
+  antiphon::cli::ManualVerb manual(app, verbs);
+  verbs.push_back(&manual);
 
   if (argc > 1 && argv[1][0] != '-') {
     std::vector<std::string> names;

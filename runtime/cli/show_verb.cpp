@@ -1,42 +1,77 @@
 #include "cli/show_verb.hpp"
 
+#include "cli/graphviz.hpp"
 #include "cli/output.hpp"
 
 #include <antiphon/check.hpp>
 #include <antiphon/draw.hpp>
 #include <antiphon/graph_file.hpp>
-#include <antiphon/render.hpp>
+
+#include <unistd.h>
 
 #include <cstdio>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace antiphon::cli {
 
+namespace {
+
+constexpr std::string_view footer =
+    R"(What is wrong is marked: with ! as text, in red in a picture. Whether a graph is valid is for `check`.
+
+Exit codes: 0; 2 where a file could not be read or drawn, or the call is wrong.
+
+Examples:
+  antiphon show blur.yaml
+  antiphon show --format svg blur.yaml > blur.svg
+  antiphon show blur.yaml | dot -Tpng > blur.png
+  antiphon show --format yaml h263.xml > h263.yaml)";
+
+}  // namespace
+
 ShowVerb::ShowVerb(CLI::App& app)
-    : verb_(*app.add_subcommand("show", "Show graphs: as a picture for Graphviz, or as YAML")),
+    : verb_(*app.add_subcommand("show", "Show graphs: as text, as a picture, or as YAML")),
       input_(verb_) {
-  verb_.add_option("--format", format_, "dot, with what is wrong in red; or yaml")
-      ->check(CLI::IsMember({"dot", "yaml"}))
+  verb_
+      .add_option("--format", format_,
+                  "text; dot for Graphviz; svg, which Graphviz draws; yaml; auto: text on a "
+                  "terminal, else dot")
+      ->check(CLI::IsMember({"auto", "text", "dot", "svg", "yaml"}))
       ->capture_default_str();
-  verb_.footer(
-      "Exit codes: 0; 2 where a file could not be read. Whether a graph is valid is for "
-      "`check`.\n\n"
-      "Examples:\n  antiphon show blur.yaml | dot -Tsvg > blur.svg\n"
-      "  antiphon show --format yaml h263.xml > h263.yaml");
+  verb_.footer(std::string(footer));
 }
 
 ExitCode ShowVerb::run() {
-  if (const auto fault = input_.fault(); !fault.empty()) {
+  auto fault = input_.fault();
+  if (fault.empty() && format_ == "svg" && input_.files().size() > 1) {
+    fault = "an SVG file is one picture, and these are " + std::to_string(input_.files().size()) +
+            " graphs: draw them one by one, or take --format dot";
+  }
+  if (!fault.empty()) {
     std::fprintf(stderr, "antiphon show: %s\n", fault.c_str());
     return wrong_call;
   }
+  auto format = format_;
+  if (format == "auto") format = isatty(STDOUT_FILENO) != 0 ? "text" : "dot";
   Output output("show", false, input_.files().size());
   auto code = all_valid;
   for (const auto& file : input_.files()) {
     try {
       const auto graph = input_.load(file);
-      output.part(format_ == "yaml" ? write_graph(graph) : to_dot(graph, check(graph)));
+      if (format == "yaml") {
+        output.part(write_graph(graph));
+      } else if (format == "text") {
+        output.part(to_text(graph, check(graph), colors("auto")));
+      } else if (format == "dot") {
+        output.part(to_dot(graph, check(graph)));
+      } else if (auto picture = svg_of(to_dot(graph, check(graph))); picture.fault.empty()) {
+        output.part(std::move(picture.text));
+      } else {
+        std::fprintf(stderr, "antiphon show: %s\n", picture.fault.c_str());
+        code = wrong_call;
+      }
     } catch (const UnreadableGraph& error) {
       std::fputs(error.what(), stderr);
       code = wrong_call;

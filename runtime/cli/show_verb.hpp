@@ -1,4 +1,4 @@
-// `antiphon show FILE…` and `antiphon convert FILE`: graphs as pictures and as YAML.
+// `antiphon show FILE…`: graphs as text, as pictures and as YAML.
 #pragma once
 
 #include "cli/graph_input.hpp"
@@ -20,7 +20,7 @@ class ShowVerb : public Verb {
  private:
   CLI::App& verb_;
   GraphInput input_;
-  std::string format_ = "dot";
+  std::string format_ = "auto";
 };
 
 }  // namespace antiphon::cli

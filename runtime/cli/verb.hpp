@@ -5,6 +5,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include <string>
+#include <vector>
+
 namespace antiphon::cli {
 
 class Verb {
@@ -15,6 +18,8 @@ class Verb {
   Verb& operator=(const Verb&) = delete;
 
   virtual const CLI::App& app() const noexcept = 0;
+  // Values to offer for an option whose declaration lists none; empty: it takes any.
+  virtual std::vector<std::string> words_for(const CLI::Option&) const { return {}; }
   // After parsing.
   virtual ExitCode run() = 0;
 };

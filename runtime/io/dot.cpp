@@ -2,10 +2,11 @@
 #include <antiphon/draw.hpp>
 
 #include "graph/model.hpp"
+#include "io/carried_type.hpp"
+#include "io/drawing.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <set>
 #include <string>
 #include <string_view>
@@ -24,56 +25,18 @@ std::string quoted(std::string_view text) {
   return result + "\"";
 }
 
-// "3", "1,2,1", "2*1,…".
-std::string rate_text(const PhaseSequence& rate) {
-  constexpr std::size_t most_runs = 6;
-  std::string text;
-  const auto add = [&](const std::vector<PhaseRun>& runs) {
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-      if (i == most_runs) {
-        text += ",…";
-        return;
-      }
-      if (i > 0) text += ',';
-      text += runs[i].count == 1 ? fmt::format("{}", runs[i].value)
-                                 : fmt::format("{}*{}", runs[i].count, runs[i].value);
-    }
-  };
-  if (!rate.initial_runs().empty()) {
-    add(rate.initial_runs());
-    text += ';';
-  }
-  if (rate.is_constant() && rate.initial_runs().empty()) return fmt::format("{}", rate.max());
-  add(rate.periodic_runs());
-  return text;
-}
-
-const Port* find_port(const GraphModel& model, const Endpoint& end) {
-  for (const auto& actor : model.actors) {
-    if (actor.name != end.actor) continue;
-    for (const auto& port : actor.ports) {
-      if (port.name == end.port) return &port;
-    }
-  }
-  return nullptr;
-}
-
-std::string end_label(const GraphModel& model, const Endpoint& end) {
-  const auto* port = find_port(model, end);
+std::string end_label(const io::PortIndex& ports, const Endpoint& end, Direction direction) {
+  const auto* port = ports.find(end, direction);
   if (port == nullptr) return end.port + " ?";
-  const auto rate = rate_text(port->rate);
-  return rate == "1" ? end.port : end.port + " " + rate;
+  return io::port_label(end.port, port->rate);
 }
 
 }  // namespace
 
 std::string to_dot(const Graph& graph, const Report& report) {
   const auto& model = graph.model();
-  std::set<std::string> blamed;
-  for (const auto& d : report.diagnostics) {
-    if (d.severity != Severity::error) continue;
-    for (const auto& mark : d.marks) blamed.insert(mark.subject);
-  }
+  const io::PortIndex ports(model.actors);
+  const io::Blamed blamed(report);
   std::string out = fmt::format(
       "digraph {} {{\n  rankdir=LR;\n  node [fontname=\"sans-serif\"];\n"
       "  edge [fontname=\"sans-serif\", fontsize=10];\n",
@@ -81,7 +44,7 @@ std::string to_dot(const Graph& graph, const Report& report) {
   std::set<std::string> declared;
   for (const auto& actor : model.actors) {
     declared.insert(actor.name);
-    const bool red = blamed.count("actor " + actor.name) != 0;
+    const bool red = blamed.actor(actor.name);
     out += fmt::format(
         "  {} [shape={}{}];\n", quoted(actor.name),
         actor.side == Side::gpu ? "box, style=filled, fillcolor=\"#fbe3d2\"" : "ellipse",
@@ -93,7 +56,7 @@ std::string to_dot(const Graph& graph, const Report& report) {
   };
   for (const auto& channel : model.channels) {
     const auto name = display_name(channel);
-    const bool red = blamed.count(name) != 0;
+    const bool red = blamed.channel(name);
     std::string label = channel.name;
     const auto add = [&](const std::string& text) { label += (label.empty() ? "" : ", ") + text; };
     if (channel.initial > 0) add(fmt::format("{} initial", channel.initial));
@@ -103,8 +66,9 @@ std::string to_dot(const Graph& graph, const Report& report) {
       declare(to.actor);
       out += fmt::format("  {} -> {} [taillabel={}, headlabel={}, label={}{}];\n",
                          quoted(channel.from.actor), quoted(to.actor),
-                         quoted(end_label(model, channel.from)), quoted(end_label(model, to)),
-                         quoted(label), red ? ", color=red, penwidth=2" : "");
+                         quoted(end_label(ports, channel.from, Direction::out)),
+                         quoted(end_label(ports, to, Direction::in)), quoted(label),
+                         red ? ", color=red, penwidth=2" : "");
     }
   }
   return out + "}\n";

@@ -255,7 +255,7 @@ std::string render_text(const Report& report, const TextOptions& options) {
     }
     renderer.line("");
   }
-  renderer.summary(report);
+  if (options.verdict) renderer.summary(report);
   return renderer.take();
 }
 

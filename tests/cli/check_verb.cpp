@@ -276,6 +276,59 @@ double processor_ms() {
 
 }  // namespace
 
+TEST_CASE("--fix writes capacities into the file and leaves the rest of it alone") {
+  const Folder folder;
+  const std::string text =
+      "# two stages\nformat: 1\nactors:   # in turns\n"
+      "  a: {cost: 4 ms, out: {x: {type: int32, rate: 3}}}\n"
+      "  b: {cost: 5 ms, in: {x: {type: int32, rate: 2}}}\n"
+      "channels:\n  - {from: a.x, to: b.x, capacity: 3}  # tight\n";
+  folder.write("tight.yaml", text);
+  const auto fixed = shell(folder, "antiphon check --fix tight.yaml");
+  CHECK(fixed.code == 0);
+  CHECK(fixed.err == "tight.yaml:7:36: capacity of 'a.x -> b.x' 3 -> 4\n");
+  CHECK(contains(fixed.out, "graph 'tight' is valid"));
+  auto expected = text;
+  expected.replace(expected.find("capacity: 3"), 11, "capacity: 4");
+  CHECK(folder.read("tight.yaml") == expected);
+  // Nothing left to do.
+  CHECK(shell(folder, "antiphon check --fix tight.yaml").err.empty());
+  CHECK(folder.read("tight.yaml") == expected);
+
+  // Deadlock first, then speed: what is written is checked again until nothing more helps.
+  folder.write("slow.yaml", text + "require: {throughput: 66/s}\n");
+  const auto fast = shell(folder, "antiphon check --fix slow.yaml");
+  CHECK(fast.code == 0);
+  CHECK(contains(folder.read("slow.yaml"), "capacity: 6}  # tight\n"));
+}
+
+TEST_CASE("--fix changes nothing that it cannot cure, or that says more than a number") {
+  const Folder folder;
+  const std::string data =
+      "format: 1\nactors:\n  a: {in: {x: int32}, out: {y: int32}}\n"
+      "  b: {in: {y: int32}, out: {x: int32}}\nchannels: [a.y -> b.y, b.x -> a.x]\n";
+  folder.write("data.yaml", data);
+  const auto kept = shell(folder, "antiphon check --fix data.yaml");
+  CHECK(kept.code == 1);
+  CHECK(kept.err.empty());
+  CHECK(folder.read("data.yaml") == data);
+
+  const std::string room =
+      "format: 1\nparameters: {room: 3}\nactors:\n  a: {out: {x: {type: int32, rate: 3}}}\n"
+      "  b: {in: {x: {type: int32, rate: 2}}}\n"
+      "channels: [{from: a.x, to: b.x, capacity: room}]\n";
+  folder.write("room.yaml", room);
+  const auto parameter = shell(folder, "antiphon check --fix room.yaml");
+  CHECK(parameter.code == 1);
+  CHECK(contains(parameter.err,
+                 "room.yaml:6:43: the capacity of 'a.x -> b.x' would have to be 4, "
+                 "and is written as 'room': change it by hand"));
+  CHECK(folder.read("room.yaml") == room);
+
+  CHECK(shell(folder, "antiphon check --fix - < room.yaml").code == 2);
+  CHECK(shell(folder, "antiphon check --fix --format sarif room.yaml").code == 1);
+}
+
 TEST_CASE("a thousand actors are checked within 50 ms, process and all") {
   const Folder folder;
   std::ostringstream text;

@@ -1,4 +1,4 @@
-// `antiphon explain` and `antiphon show`, and reports as SARIF.
+// `antiphon explain`, and reports as SARIF.
 #include "cli/program.hpp"
 
 #include <antiphon/diagnostic.hpp>
@@ -40,31 +40,6 @@ TEST_CASE("explain has a page for every code, and docs/rules.md is made of them"
   std::ostringstream page;
   page << std::ifstream(std::string(ANTIPHON_SOURCE_DIR) + "/docs/rules.md").rdbuf();
   CHECK(shell(folder, "antiphon explain --markdown").out == page.str());
-}
-
-TEST_CASE("show draws a graph, with what is wrong in red") {
-  const Folder folder;
-  folder.write("stuck.yaml", stuck);
-  const auto ended = shell(folder, "antiphon show stuck.yaml");
-  CHECK(ended.code == 0);
-  CHECK(contains(ended.out, "digraph \"stuck\" {"));
-  CHECK(contains(ended.out, "\"b\" [shape=box, style=filled, fillcolor=\"#fbe3d2\"];"));
-  CHECK(contains(ended.out,
-                 "\"a\" -> \"b\" [taillabel=\"y 1,2\", headlabel=\"y 3\", label=\"\", color=red"));
-  CHECK(contains(ended.out,
-                 "\"b\" -> \"a\" [taillabel=\"x 2\", headlabel=\"x\", label=\"\", color=red"));
-  const auto missing = shell(folder, "antiphon show missing.yaml");
-  CHECK(missing.code == 2);
-  CHECK(missing.out.empty());
-  CHECK(contains(missing.err, "error[unreadable-file]"));
-}
-
-TEST_CASE("a graph that is shown as YAML is the same graph") {
-  const Folder folder;
-  folder.write("stuck.yaml", stuck);
-  CHECK(shell(folder, "antiphon show --format yaml stuck.yaml > again.yaml").code == 0);
-  CHECK(shell(folder, "antiphon show --format yaml again.yaml").out == folder.read("again.yaml"));
-  CHECK(contains(shell(folder, "antiphon check again.yaml").out, "error[deadlock-data]"));
 }
 
 TEST_CASE("a report as SARIF has rules, levels and places in code points") {

@@ -62,6 +62,17 @@ elseif(STEP STREQUAL "pkg_config")
     message(FATAL_ERROR "antiphon.pc does not require antiphon-check: ${said}")
   endif()
 
+elseif(STEP STREQUAL "made")
+  foreach(file IN ITEMS ${DATADIR}/bash-completion/completions/antiphon ${DATADIR}/zsh/site-functions/_antiphon
+                        ${DATADIR}/fish/vendor_completions.d/antiphon.fish ${MANDIR}/man1/antiphon.1)
+    foreach(prefix IN ITEMS ${whole} ${check_alone})
+      file(READ ${prefix}/${file} text)
+      if(NOT text MATCHES "convert.*(--|-l |\\\\-\\\\-)force")
+        message(FATAL_ERROR "${prefix}/${file} does not know `convert --force`:\n${text}")
+      endif()
+    endforeach()
+  endforeach()
+
 elseif(STEP STREQUAL "program")
   run(${whole}/bin/antiphon --version)
   if(NOT said MATCHES "[0-9]+\\.[0-9]+\\.[0-9]+")

@@ -69,7 +69,7 @@ endfunction()
 
 # A standard header has no suffix; what the system itself gives is named here.
 function(check_third_party where owner name)
-  if(name MATCHES "^([a-z0-9_]+|(sys|linux)/[a-z_]+\\.h|(unistd|fcntl|poll|dlfcn|pthread|sched)\\.h)$")
+  if(name MATCHES "^([a-z0-9_]+|(sys|linux)/[a-z_]+\\.h|(unistd|fcntl|poll|spawn|dlfcn|pthread|sched)\\.h)$")
     return()
   endif()
   set(patterns ${third_party})
