@@ -66,7 +66,9 @@ void check_resources(const Subject& subject, std::vector<Diagnostic>& diagnostic
       if (of.empty() || of.back() != t) of.push_back(t);
     }
   }
-  for (const auto& [resource, of] : users) {
+  for (const auto& entry : users) {
+    const auto resource = entry.first;
+    const auto& of = entry.second;
     const auto report = [&](TimelineId a, TimelineId b) {
       const auto& first = model.actors[a];
       const auto& second = model.actors[b];
