@@ -58,6 +58,9 @@ void grow_capacities(const GraphModel& model, const std::vector<std::int64_t>& r
                      relation::Relation& relation, Liveness& liveness) {
   CureOptions options;
   options.kind = relation::WaitKind::space;
+  // Nobody has to write these down: on a large graph they may be larger than they must be.
+  options.most_for_small = 1'000'000;
+  options.most_single_paths = 4;
   options.may_grow = [&](std::uint32_t c) { return !model.channels[c].capacity.has_value(); };
   options.now = [&](std::uint32_t c) { return capacities[c]; };
   // A channel of several readers may be in several blocks: the largest counts.

@@ -11,9 +11,6 @@ namespace {
 
 using relation::Relation;
 
-// After so many stuck paths, whatever may grow grows at once wherever it holds something up.
-constexpr int most_single_paths = 64;
-
 class Cure {
  public:
   Cure(const Relation& relation, const Block& block, const std::vector<std::int64_t>& repetitions,
@@ -32,9 +29,15 @@ class Cure {
       const auto state = run_.run(budget);
       if (state == BlockRun::State::undecided) return std::nullopt;
       if (state == BlockRun::State::lives) break;
-      if (!grow_path() || (paths >= most_single_paths && !grow_all())) return std::nullopt;
+      if (!grow_path() || (paths >= options_.most_single_paths && !grow_all())) return std::nullopt;
     }
-    for (const auto c : order_) shrink(channels_.at(c), budget);
+    auto for_small = std::min(budget, options_.most_for_small);
+    budget -= for_small;
+    for (const auto c : order_) {
+      if (for_small <= 0) break;
+      shrink(channels_.at(c), for_small);
+    }
+    budget += for_small;
     std::vector<Change> changes;
     for (const auto c : order_) {
       const auto more = channels_.at(c).more;

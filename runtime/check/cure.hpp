@@ -23,6 +23,12 @@ struct CureOptions {
   relation::WaitKind kind = relation::WaitKind::space;
   std::function<bool(std::uint32_t channel)> may_grow;
   std::function<std::int64_t(std::uint32_t channel)> now;
+  // Steps that making each change as small as it goes may take; what is not made small then is up
+  // to twice what is needed.
+  std::int64_t most_for_small = INT64_MAX;
+  // After so many stuck paths, one after another, whatever may grow grows at once wherever it holds
+  // something up.
+  int most_single_paths = 64;
 };
 
 // Changes with which the block lives, tried: each of them is needed, and none could be smaller

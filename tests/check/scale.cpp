@@ -4,9 +4,13 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <ctime>
+#include <numeric>
 #include <random>
 #include <string>
+#include <vector>
 
 using namespace antiphon;
 
@@ -61,6 +65,25 @@ TEST_CASE("a hundred thousand actors and two hundred thousand channels") {
     if (a != b) connect(model, std::min(a, b), std::max(a, b));
   }
   CHECK(timed("random", model, 10).verdict == Verdict::valid);
+}
+
+TEST_CASE("as many of several rates, whose channels the check has to enlarge until they live") {
+  auto model = actors(n);
+  std::mt19937_64 dice(1);
+  const std::int64_t cycles[] = {1, 2, 3, 4, 6};
+  std::vector<std::int64_t> of(n);
+  for (auto& c : of) c = cycles[dice() % 5];
+  const auto join = [&](std::size_t a, std::size_t b) {
+    const auto both = std::lcm(of[a], of[b]);
+    connect(model, a, b, 0, both / of[a], both / of[b]);
+  };
+  for (std::size_t a = 1; a < n; ++a) join(a - 1 - dice() % std::min<std::size_t>(a, 1000), a);
+  while (model.channels.size() < 2 * n) {
+    const auto a = dice() % n;
+    const auto b = dice() % n;
+    if (a != b) join(std::min(a, b), std::max(a, b));
+  }
+  CHECK(timed("rates", model, 15).verdict == Verdict::valid);
 }
 
 TEST_CASE("a chain of a hundred thousand actors of many rates") {
