@@ -319,7 +319,8 @@ template <typename Time>
 std::optional<ComponentPeriod> search(const TimedComponent& component, Keep keep,
                                       std::int64_t& budget) {
   ComponentPeriod result;
-  if (!TokenWalk<Time>::fits(component)) {
+  // Before memory is asked for.
+  if (budget < component.firings || !TokenWalk<Time>::fits(component)) {
     result.state = Throughput::State::undecided;
     return result;
   }

@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -17,43 +19,46 @@ namespace {
 
 using relation::TimelineId;
 
-// The first firing of `b` that cannot start before firing n of `a` has ended; INT64_MAX: none.
+// Which firings hold up which, found as they are asked for.
 class Kept {
  public:
-  Kept(const relation::Relation& relation, TimelineId a, TimelineId b)
-      : relation_(relation), a_(a), b_(b) {}
+  explicit Kept(const Subject& subject) : subject_(subject) {}
 
-  std::int64_t behind(std::int64_t n) const {
-    const auto first = first_held_up(relation_, a_, n)[b_];
-    return first < 0 ? INT64_MAX : first;
+  // Two iterations after the initial phases are looked at: what follows repeats them.
+  bool apart(TimelineId a, TimelineId b) {
+    const auto& timeline = subject_.relation.timelines[a];
+    const auto last = timeline.initial_phases + 2 * subject_.repetitions[a] * timeline.phases;
+    for (std::int64_t n = 0; n < last; ++n) {
+      const auto later = first_behind(a, n, b);
+      if (later < 0) return false;
+      // Those of b before that one have to have ended before firing n of a starts.
+      if (later == 0) continue;
+      const auto back = first_behind(b, later - 1, a);
+      if (back < 0 || back > n) return false;
+    }
+    return true;
   }
+
+  // So much was asked that the rest counts as not kept apart.
+  bool gave_up() const { return steps_ <= 0; }
 
  private:
-  const relation::Relation& relation_;
-  TimelineId a_;
-  TimelineId b_;
-};
-
-bool never_overlap(const Subject& subject, TimelineId a, TimelineId b) {
-  const auto& relation = subject.relation;
-  const Kept behind_a(relation, a, b);
-  const Kept behind_b(relation, b, a);
-  const auto firings = [&](TimelineId t) {
-    return subject.repetitions[t] * relation.timelines[t].phases;
-  };
-  // Two iterations after the initial phases; what follows repeats them. More than that is not
-  // looked at: then they count as overlapping.
-  constexpr std::int64_t most = 20'000;
-  const auto last = relation.timelines[a].initial_phases + 2 * firings(a);
-  if (last > most) return false;
-  for (std::int64_t n = 0; n < last; ++n) {
-    const auto later = behind_a.behind(n);
-    // Those of b before that have to have ended before firing n of a starts.
-    if (later == 0) continue;
-    if (later == INT64_MAX || behind_b.behind(later - 1) > n) return false;
+  // The first firing of `b` that cannot start before firing n of `a` has ended; -1: none.
+  std::int64_t first_behind(TimelineId a, std::int64_t n, TimelineId b) {
+    auto found = behind_.find({a, n});
+    if (found == behind_.end()) {
+      if (gave_up()) return -1;
+      steps_ -= static_cast<std::int64_t>(subject_.relation.waits.size()) + 1;
+      found = behind_.emplace(std::pair{a, n}, first_held_up(subject_.relation, a, n)).first;
+    }
+    return found->second[b];
   }
-  return true;
-}
+
+  const Subject& subject_;
+  // Waits looked at; as many numbers are kept at most.
+  std::int64_t steps_ = 20'000'000;
+  std::map<std::pair<TimelineId, std::int64_t>, std::vector<std::int64_t>> behind_;
+};
 
 }  // namespace
 
@@ -66,33 +71,45 @@ void check_resources(const Subject& subject, std::vector<Diagnostic>& diagnostic
       if (of.empty() || of.back() != t) of.push_back(t);
     }
   }
-  for (const auto& entry : users) {
-    const auto resource = entry.first;
-    const auto& of = entry.second;
-    const auto report = [&](TimelineId a, TimelineId b) {
-      const auto& first = model.actors[a];
-      const auto& second = model.actors[b];
-      auto d = a == b ? finding(rule::shared_resource,
-                                fmt::format("firings of '{}' may use '{}' at the same time",
-                                            first.name, resource))
-                      : finding(rule::shared_resource,
-                                fmt::format("'{}' and '{}' may use '{}' at the same time",
-                                            first.name, second.name, resource));
-      d.marks.push_back({first.place, first.name, fmt::format("uses {}", resource)});
-      if (a != b) d.marks.push_back({second.place, second.name, fmt::format("uses {}", resource)});
-      d.subjects = {std::string(resource), first.name, second.name};
-      d.help = a == b ? "give it concurrency: 1, or allow shared-resource with the reason why that "
-                        "is all right"
-                      : "let a single message go round through both of them, make one actor of "
-                        "them, or allow shared-resource with the reason why that is all right";
-      diagnostics.push_back(std::move(d));
-    };
+  if (users.empty()) return;
+  Kept kept(subject);
+  for (const auto& [resource, of] : users) {
+    // Those that are not kept apart from each other, or from themselves.
+    std::vector<bool> meets(of.size(), false);
     for (std::size_t i = 0; i < of.size(); ++i) {
-      if (model.actors[of[i]].concurrency != 1) report(of[i], of[i]);
+      if (model.actors[of[i]].concurrency != 1) meets[i] = true;
       for (std::size_t j = i + 1; j < of.size(); ++j) {
-        if (!never_overlap(subject, of[i], of[j])) report(of[i], of[j]);
+        if (meets[i] && meets[j]) continue;
+        if (!kept.apart(of[i], of[j])) meets[i] = meets[j] = true;
       }
     }
+    std::vector<std::string> names;
+    Diagnostic d = finding(rule::shared_resource, "");
+    constexpr std::size_t most_marks = 6;
+    for (std::size_t i = 0; i < of.size(); ++i) {
+      if (!meets[i]) continue;
+      const auto& actor = model.actors[of[i]];
+      names.push_back(actor.name);
+      if (d.marks.size() < most_marks) {
+        d.marks.push_back({actor.place, actor.name, fmt::format("uses {}", resource)});
+      }
+    }
+    if (names.empty()) continue;
+    d.message =
+        names.size() == 1
+            ? fmt::format("firings of '{}' may use '{}' at the same time", names[0], resource)
+            : fmt::format("{} may use '{}' at the same time", quoted_list(names), resource);
+    d.subjects.emplace_back(resource);
+    d.subjects.insert(d.subjects.end(), names.begin(), names.end());
+    if (kept.gave_up()) {
+      d.notes.emplace_back("not all of them were held against each other: they are too many");
+    }
+    d.help = names.size() == 1
+                 ? "give it concurrency: 1, or allow shared-resource with the reason why that is "
+                   "all right"
+                 : "let a single message go round through all of them, make one actor of them, or "
+                   "allow shared-resource with the reason why that is all right";
+    diagnostics.push_back(std::move(d));
   }
 }
 

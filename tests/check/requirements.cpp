@@ -141,6 +141,17 @@ TEST_CASE("a thing is shared unless the relation keeps its users apart") {
   CHECK(codes(checked(pairs + "3}]\n")) == std::vector<std::string>{"shared-resource"});
 }
 
+TEST_CASE("a thing that very many share is told once, and soon") {
+  std::string many = "actors:\n";
+  for (int a = 0; a < 3000; ++a) many += "  a" + std::to_string(a) + ": {uses: log}\n";
+  const auto report = checked(many);
+  REQUIRE(report.diagnostics.size() == 1);
+  CHECK(report.diagnostics[0].message ==
+        "'a0', 'a1', 'a2', 'a3', 'a4' and 2995 more may use 'log' at the same time");
+  CHECK(report.diagnostics[0].marks.size() == 6);
+  CHECK(report.diagnostics[0].subjects.size() == 3001);
+}
+
 TEST_CASE("what is allowed is kept with its reason, and is no more a warning") {
   const std::string graph =
       "actors:\n  a: {uses: lamp}\n  b: {uses: [lamp, door]}\n  c: {uses: door}\n";
