@@ -396,6 +396,8 @@ ComponentPeriod serial_period(const TimedComponent& component) {
 ComponentPeriod find_period(const TimedComponent& component, Keep keep, std::int64_t& budget) {
   // Most actors of most graphs are such: they need no walk.
   if (!keep.cycle && !keep.schedule && is_serial_alone(component)) return serial_period(component);
+  // Where nobody takes any time nothing limits it, however many firings there are.
+  if (!keep.schedule && whole_cost(component) == 0) return {};
   auto result = search<std::int64_t>(component, keep, budget);
   if (!result) result = search<Int128>(component, keep, budget);
   if (!result) {

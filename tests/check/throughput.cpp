@@ -100,6 +100,20 @@ TEST_CASE("a thousand million messages in a loop are no more work than a few") {
   CHECK(found.period.value() > 0);
 }
 
+TEST_CASE("what takes no time is not limited, however long an iteration is") {
+  const auto found =
+      bounds(parse_graph("format: 1\nactors:\n  a: {out: {x: {type: int8, rate: 999999937}}}\n"
+                         "  b: {in: {x: int8}, out: {y: int8}}\n"
+                         "  c: {in: {y: {type: int8, rate: 999999937}}}\n"
+                         "channels:\n  - {from: a.x, to: b.x, capacity: 1000000000}\n"
+                         "  - {from: b.y, to: c.y, capacity: 1000000000}\n",
+                         "g.yaml"),
+             {.budget = 1'000});
+  CHECK(found.report.verdict == Verdict::valid);
+  CHECK(found.given.state == Bound::State::exact);
+  CHECK(found.given.period == Fraction{0, 1});
+}
+
 TEST_CASE("random graphs: both ways agree, and each answer is proved") {
   Dice dice(20'260'101);
   int compared = 0;
