@@ -94,6 +94,10 @@ class StateSpace {
 
   void add_field(std::int64_t most) {
     const auto bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(most)));
+    if (bits == 0) {
+      fields_.push_back({0, 0, 0});  // always 0: it takes no room
+      return;
+    }
     if (bit_ + bits > 64) {
       ++word_;
       bit_ = 0;
