@@ -30,8 +30,9 @@ struct Sizing {
 
 struct Sizes {
   Report report;  // what the check found with unlimited channels; the rest is there if it is valid
-  bool bytes = true;  // what is least: bytes, or (SDF3) messages
-  Fraction period;    // of unlimited channels: nothing is faster
+  bool bytes = true;                     // what is least: bytes, or (SDF3) messages
+  std::int64_t actors_without_cost = 0;  // count as taking no time
+  Fraction period;                       // of unlimited channels: nothing is faster
   std::vector<std::string> channels;
   Sizing live;
   Sizing full;  // at `period`; impossible where that is 0 and nothing finite reaches it

@@ -171,6 +171,7 @@ Sizes sizes(const Graph& graph, const SizesOptions& options) {
   auto outcome = analysis::check_graph(model);
   result.report = std::move(outcome.report);
   for (const auto& channel : model.channels) result.channels.push_back(display_name(channel));
+  for (const auto& actor : model.actors) result.actors_without_cost += actor.cost ? 0 : 1;
   if (!outcome.graph) return result;
 
   analysis::SizeSubject subject(model, outcome.graph->repetitions(), options.budget);

@@ -97,6 +97,10 @@ std::string render_text(const Sizes& sizes, const TextOptions& options) {
                                 fmt::format("no capacities do: {} is the best",
                                             speed(sizes.period, sizes.bytes))));
   }
+  if (sizes.actors_without_cost > 0) {
+    out += fmt::format("note: {} of {} actors have no cost, so they count as taking no time\n",
+                       sizes.actors_without_cost, sizes.report.actors.size());
+  }
   std::size_t width = 7;
   for (const auto& name : sizes.channels) width = std::max(width, name.size());
   const auto cell = [](const Sizing& sizing, std::size_t c) {
@@ -136,6 +140,7 @@ std::string render_json(const Sizes& sizes) {
   Json json{{"graph", sizes.report.graph},
             {"verdict", "valid"},
             {"unit", sizes.bytes ? "bytes" : "messages"},
+            {"actors_without_cost", sizes.actors_without_cost},
             {"period", text(sizes.period)},
             {"live", to_json(sizes.live, sizes.channels)},
             {"full", to_json(sizes.full, sizes.channels)},

@@ -64,6 +64,12 @@ TEST_CASE("size says what a speed costs, and what each one does") {
   const auto json = nlohmann::json::parse(
       shell(folder, "antiphon size --pareto --throughput 201/4 --format json pipeline.yaml").out);
   CHECK(json["front_whole"] == true);
+  CHECK(json["actors_without_cost"] == 0);
+  folder.write("free.yaml",
+               "format: 1\nactors:\n  a: {cost: 1 ms, out: {x: int32}}\n"
+               "  b: {in: {x: int32}}\nchannels: [a.x -> b.x]\n");
+  CHECK(contains(shell(folder, "antiphon size free.yaml").out,
+                 "note: 1 of 2 actors have no cost, so they count as taking no time"));
   REQUIRE(json["front"].size() >= 2);
   CHECK(json["front"].front()["total"] == 400);
   CHECK(json["front"].front()["proved"] == true);
