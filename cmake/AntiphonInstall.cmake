@@ -1,5 +1,6 @@
-# What `cmake --install` puts where. Two components: `check` (the library that needs no Vulkan, its
-# program, all public headers) and `run` (the rest); a package may split them along that line.
+# What `cmake --install` puts where. Three components: `check` (the library that needs no Vulkan, all public
+# headers), `run` (the one that runs graphs) and `program` (`antiphon`, which needs both: neither needs a
+# Vulkan loader to be there); a package may split them along these lines.
 include(CMakePackageConfigHelpers)
 
 set(antiphon_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/antiphon)
@@ -7,7 +8,7 @@ set(antiphon_pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 install(TARGETS antiphon-check EXPORT antiphonCheckTargets COMPONENT check)
 install(TARGETS antiphon EXPORT antiphonTargets COMPONENT run)
-install(TARGETS antiphon_cli COMPONENT check)
+install(TARGETS antiphon_cli COMPONENT program)
 install(DIRECTORY include/antiphon DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT check)
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT check OPTIONAL)
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT check)

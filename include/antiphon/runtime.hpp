@@ -2,6 +2,7 @@
 #pragma once
 
 #include <antiphon/check.hpp>
+#include <antiphon/device_profile.hpp>
 #include <antiphon/graph.hpp>
 
 #include <chrono>
@@ -177,10 +178,16 @@ class Runtime {
 
   // The name the device gives itself; opens it.
   std::string device_name();
+  // What it says of itself; opens it.
+  DeviceProfile device_profile();
 
  private:
   struct Shared;
   std::shared_ptr<Shared> shared_;
 };
+
+// The Vulkan devices of this machine, also those that are too old to be used; none is opened.
+// Throws Error{no_device} without a loader. Any thread.
+std::vector<DeviceProfile> device_profiles();
 
 }  // namespace antiphon

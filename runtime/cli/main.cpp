@@ -4,6 +4,7 @@
 #include "cli/check_verb.hpp"
 #include "cli/completions_verb.hpp"
 #include "cli/convert_verb.hpp"
+#include "cli/devices_verb.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/explain_verb.hpp"
 #include "cli/manual_verb.hpp"
@@ -42,8 +43,10 @@ int run(int argc, char** argv) {
   antiphon::cli::SizeVerb size(app);
   antiphon::cli::ShowVerb show(app);
   antiphon::cli::ConvertVerb convert(app);
+  antiphon::cli::DevicesVerb devices(app);
   antiphon::cli::ExplainVerb explain(app);
-  std::vector<antiphon::cli::Verb*> verbs{&check, &bounds, &size, &show, &convert, &explain};
+  std::vector<antiphon::cli::Verb*> verbs{&check,   &bounds,  &size,   &show,
+                                          &convert, &devices, &explain};
   antiphon::cli::CompletionsVerb completions(app, verbs);
   verbs.push_back(&completions);
   antiphon::cli::ManualVerb manual(app, verbs);

@@ -4,16 +4,16 @@
 
 namespace antiphon::device {
 
-Status check_kernel(const profile::Profile& profile, const KernelSpec& spec) {
+Status check_kernel(const DeviceProfile& profile, const KernelSpec& spec) {
   if (spec.bindings > profile.max_bindings) {
     return Failure{ErrorKind::unsupported,
                    fmt::format("actor '{}' has {} ports, and a kernel of '{}' can have {} buffers",
-                               spec.name, spec.bindings, profile.device, profile.max_bindings)};
+                               spec.name, spec.bindings, profile.name, profile.max_bindings)};
   }
   return {};
 }
 
-Status check_windows(const profile::Profile& profile, std::uint32_t bindings,
+Status check_windows(const DeviceProfile& profile, std::uint32_t bindings,
                      std::span<const Window> windows, const std::string& name) {
   if (windows.size() != bindings) {
     return Failure{ErrorKind::misuse,
@@ -32,14 +32,14 @@ Status check_windows(const profile::Profile& profile, std::uint32_t bindings,
           fmt::format(
               "actor '{}': port {} moves {} bytes in a firing, and a kernel of '{}' can see {} "
               "of a buffer",
-              name, i, window.bytes, profile.device, profile.max_storage_range)};
+              name, i, window.bytes, profile.name, profile.max_storage_range)};
     }
     if (window.offset % profile.storage_offset_alignment != 0) {
       return Failure{
           ErrorKind::misuse,
           fmt::format(
               "actor '{}': window {} begins at byte {}, which is no multiple of the {} of '{}'",
-              name, i, window.offset, profile.storage_offset_alignment, profile.device)};
+              name, i, window.offset, profile.storage_offset_alignment, profile.name)};
     }
     const auto size = window.buffer->size();
     if (window.offset > size || window.bytes > size - window.offset) {
@@ -52,7 +52,7 @@ Status check_windows(const profile::Profile& profile, std::uint32_t bindings,
   return {};
 }
 
-Status check_dispatch(const profile::Profile& profile, const Dispatch& dispatch,
+Status check_dispatch(const DeviceProfile& profile, const Dispatch& dispatch,
                       const std::string& name) {
   if (dispatch.kernel == nullptr) {
     return Failure{ErrorKind::misuse, fmt::format("queue '{}': a dispatch without a kernel", name)};
@@ -62,7 +62,7 @@ Status check_dispatch(const profile::Profile& profile, const Dispatch& dispatch,
       return Failure{
           ErrorKind::unsupported,
           fmt::format("queue '{}': {} workgroups in dimension {} are more than the {} of '{}'",
-                      name, dispatch.groups[i], i, profile.max_group_count[i], profile.device)};
+                      name, dispatch.groups[i], i, profile.max_group_count[i], profile.name)};
     }
   }
   return {};

@@ -10,7 +10,8 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "profile/profile.hpp"
+
+#include <antiphon/device_profile.hpp>
 
 #include <array>
 #include <chrono>
@@ -126,7 +127,7 @@ class Device {
  public:
   virtual ~Device() = default;
 
-  virtual const profile::Profile& profile() const noexcept = 0;
+  virtual const DeviceProfile& profile() const noexcept = 0;
   virtual Result<std::unique_ptr<Buffer>> make_buffer(const BufferSpec& spec) = 0;
   virtual Result<std::unique_ptr<Kernel>> make_kernel(const KernelSpec& spec) = 0;
   // Window i is binding i.

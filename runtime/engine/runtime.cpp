@@ -68,7 +68,7 @@ struct Runtime::Shared {
     if (!device) {
       device = device::vulkan::open({options.device, options.validation}).value_or_throw();
       if (trace::logs(LogLevel::info))
-        trace::log(LogLevel::info, "device: " + device->profile().device);
+        trace::log(LogLevel::info, "device: " + device->profile().name);
     }
     return device;
   }
@@ -130,7 +130,15 @@ Run Runtime::start(const Plan& plan, RunOptions options) {
 }
 
 std::string Runtime::device_name() {
-  return shared_->open()->profile().device;
+  return shared_->open()->profile().name;
+}
+
+DeviceProfile Runtime::device_profile() {
+  return shared_->open()->profile();
+}
+
+std::vector<DeviceProfile> device_profiles() {
+  return device::vulkan::list().value_or_throw();
 }
 
 }  // namespace antiphon

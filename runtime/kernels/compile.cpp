@@ -1,5 +1,7 @@
 #include "kernels/kernel_interface.hpp"
 
+#include "base/read_file.hpp"
+
 #include <fmt/format.h>
 #include <shaderc/shaderc.h>
 
@@ -19,29 +21,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Larger files are no kernels; a mistaken name may be anything.
-constexpr std::uintmax_t most_bytes = std::uintmax_t{64} << 20;
-
-Result<std::string> read_file(const std::string& path) {
-  const auto unreadable = [&](const std::string& why) {
-    return Failure{ErrorKind::unreadable,
-                   fmt::format("kernel file '{}' can't be read: {}", path, why)};
-  };
-  std::error_code error;
-  const auto status = fs::status(path, error);
-  if (!fs::exists(status)) return unreadable("there is no such file");
-  if (!fs::is_regular_file(status)) return unreadable("it is no regular file");
-  if (const auto size = fs::file_size(path, error); error || size > most_bytes) {
-    return unreadable(error ? error.message()
-                            : fmt::format("it has more than {} bytes", most_bytes));
-  }
-  errno = 0;
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  // An empty file sets failbit on `text`, which is no fault in reading it.
-  if (!in.is_open() || in.bad()) return unreadable(std::strerror(errno));
-  return text.str();
+// Larger files are no kernels.
+Result<std::string> read_kernel(const std::string& path) {
+  return read_file(path, "kernel file", std::uintmax_t{64} << 20U);
 }
 
 // What `#include` finds, relative to the file that it stands in.
@@ -55,7 +37,7 @@ shaderc_include_result* include(void*, const char* requested, int, const char* r
                                 std::size_t) {
   auto found = std::make_unique<Included>();
   found->path = (fs::path(requesting).parent_path() / requested).string();
-  auto text = read_file(found->path);
+  auto text = read_kernel(found->path);
   if (text) {
     found->text = *std::move(text);
   } else {
@@ -145,7 +127,7 @@ Result<std::vector<std::uint32_t>> as_words(const std::string& bytes, const std:
 
 Result<std::vector<std::uint32_t>> compile(const Kernel& kernel) {
   if (!kernel.file().empty()) {
-    auto text = read_file(kernel.file());
+    auto text = read_kernel(kernel.file());
     if (!text) return text.failure();
     return kernel.file().ends_with(".spv") ? as_words(*text, kernel.file())
                                            : compile_glsl(*text, kernel.file());

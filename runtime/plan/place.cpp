@@ -389,21 +389,21 @@ class Placer {
             ErrorKind::unsupported,
             fmt::format("actor '{}': workgroup size {} in dimension {} is more than the {} of '{}'",
                         actor.name, interface->workgroup[i], i, profile.max_workgroup_size[i],
-                        profile.device)};
+                        profile.name)};
       }
     }
     if (invocations > profile.max_workgroup_invocations) {
       return Failure{
           ErrorKind::unsupported,
           fmt::format("actor '{}': {} invocations in a workgroup are more than the {} of '{}'",
-                      actor.name, invocations, profile.max_workgroup_invocations, profile.device)};
+                      actor.name, invocations, profile.max_workgroup_invocations, profile.name)};
     }
     if (interface->shared_memory > profile.max_shared_memory) {
       return Failure{
           ErrorKind::unsupported,
           fmt::format("actor '{}': {} bytes of shared memory are more than the {} of '{}'",
                       actor.name, interface->shared_memory, profile.max_shared_memory,
-                      profile.device)};
+                      profile.name)};
     }
     for (std::size_t p = 0; p < placed.ports.size(); ++p) {
       const auto& port = placed.ports[p];
@@ -415,7 +415,7 @@ class Placer {
             fmt::format("port '{}.{}' moves {} messages of {} bytes in a firing, and a kernel of "
                         "'{}' can see {} bytes of a buffer",
                         actor.name, actor.ports[p].name, port.rate.max(),
-                        result_->rings[port.ring].type.size, profile.device,
+                        result_->rings[port.ring].type.size, profile.name,
                         profile.max_storage_range)};
       }
     }
@@ -445,7 +445,7 @@ class Placer {
               ErrorKind::unsupported,
               fmt::format("actor '{}': {} workgroups in dimension {} are more than the {} of '{}'; "
                           "use larger workgroups, or say the groups",
-                          actor.name, groups[i], i, limits[i], result_->device->profile().device)};
+                          actor.name, groups[i], i, limits[i], result_->device->profile().name)};
         }
       }
       return {};

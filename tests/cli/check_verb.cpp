@@ -249,7 +249,7 @@ TEST_CASE("output that cannot be written is said") {
   CHECK(contains(ended.err, "could not be written"));
 }
 
-TEST_CASE("the check needs no Vulkan") {
+TEST_CASE("the program needs no Vulkan loader to start") {
   const Folder folder;
   const auto ended = shell(folder, "ldd '" ANTIPHON_PROGRAM "'");
   if (ended.code != 0) {
@@ -258,7 +258,6 @@ TEST_CASE("the check needs no Vulkan") {
   }
   CHECK(contains(ended.out, "libantiphon-check"));
   CHECK_FALSE(contains(ended.out, "vulkan"));
-  CHECK_FALSE(contains(ended.out, "libantiphon.so"));
 }
 
 namespace {

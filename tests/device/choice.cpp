@@ -12,16 +12,22 @@ using namespace antiphon::device::vulkan;
 
 namespace {
 
-Candidate usable(const std::string& name, DeviceKind kind) {
-  return {name, kind, 1, 3, true, true};
+using Kind = DeviceProfile::Kind;
+
+DeviceProfile usable(const std::string& name, Kind kind) {
+  DeviceProfile profile;
+  profile.name = name;
+  profile.kind = kind;
+  profile.queue_families = {{.queues = 1, .compute = true, .transfer = true}};
+  profile.features = {"timelineSemaphore"};
+  return profile;
 }
 
 }  // namespace
 
 TEST_CASE("a discrete device is preferred to an integrated, a virtual and a software one") {
-  const std::vector all{usable("soft", DeviceKind::software), usable("guest", DeviceKind::virtual_),
-                        usable("onboard", DeviceKind::integrated),
-                        usable("card", DeviceKind::discrete)};
+  const std::vector all{usable("soft", Kind::software), usable("guest", Kind::virtual_gpu),
+                        usable("onboard", Kind::integrated), usable("card", Kind::discrete)};
   for (std::size_t there = 1; there <= all.size(); ++there) {
     const auto chosen = choose(std::span(all).first(there), "");
     REQUIRE(chosen);
@@ -30,17 +36,16 @@ TEST_CASE("a discrete device is preferred to an integrated, a virtual and a soft
 }
 
 TEST_CASE("of two devices of a kind the first is taken, unless the second is named") {
-  const std::vector all{usable("Alpha 1", DeviceKind::discrete),
-                        usable("Alpha 2", DeviceKind::discrete)};
+  const std::vector all{usable("Alpha 1", Kind::discrete), usable("Alpha 2", Kind::discrete)};
   CHECK(*choose(all, "") == 0);
   CHECK(*choose(all, "alpha") == 0);
   CHECK(*choose(all, "ALPHA 2") == 1);
 }
 
 TEST_CASE("a device that lacks something is passed over for one that can be used") {
-  auto old = usable("old card", DeviceKind::discrete);
-  old.minor = 1;
-  const std::vector all{old, usable("soft", DeviceKind::software)};
+  auto old = usable("old card", Kind::discrete);
+  old.vulkan = "1.1.300";
+  const std::vector all{old, usable("soft", Kind::software)};
   CHECK(*choose(all, "") == 1);
   const auto named = choose(all, "card");
   REQUIRE(!named);
@@ -51,10 +56,10 @@ TEST_CASE("a device that lacks something is passed over for one that can be used
 }
 
 TEST_CASE("each thing that a device may lack is named") {
-  auto mute = usable("mute", DeviceKind::discrete);
-  mute.compute_queue = false;
-  auto timeless = usable("timeless", DeviceKind::discrete);
-  timeless.timeline_semaphore = false;
+  auto mute = usable("mute", Kind::discrete);
+  mute.queue_families[0].compute = false;
+  auto timeless = usable("timeless", Kind::discrete);
+  timeless.features.clear();
   const auto chosen = choose(std::vector{mute, timeless}, "");
   REQUIRE(!chosen);
   CHECK(chosen.failure().message.find("'mute' has no queue for compute") != std::string::npos);

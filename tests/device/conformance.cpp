@@ -55,7 +55,7 @@ std::uint32_t groups_for(std::size_t count) {
 TEST_CASE("a device says what it can do") {
   const auto subject = open_subject();
   const auto& profile = subject->device().profile();
-  CHECK(!profile.device.empty());
+  CHECK(!profile.name.empty());
   CHECK(profile.storage_offset_alignment > 0);
   CHECK((profile.storage_offset_alignment & (profile.storage_offset_alignment - 1)) == 0);
   CHECK(profile.max_storage_range >= std::size_t{1} << 27);

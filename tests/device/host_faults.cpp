@@ -156,8 +156,7 @@ TEST_CASE("timelines on one queue take turns in the order of submission") {
 }
 
 TEST_CASE("what was submitted can be read back, with its barriers") {
-  Bench bench(
-      {.profile = {.device = "narrow", .driver = "threads", .storage_offset_alignment = 32}});
+  Bench bench({.profile = {.name = "narrow", .driver = "threads", .storage_offset_alignment = 32}});
   auto batch = bench.batch(3);
   batch.dispatches[1].before = Barrier::execution;
   batch.dispatches[2].before = Barrier::memory;

@@ -36,10 +36,10 @@ bool says(const Failure& failure, const std::string& text) {
 }  // namespace
 
 TEST_CASE("devices are listed, and opened by a part of their name in any case") {
-  const auto names = vulkan::list();
-  REQUIRE(names);
-  REQUIRE(!(*names).empty());
-  auto part = (*names)[0].substr(0, 5);
+  const auto devices = vulkan::list();
+  REQUIRE(devices);
+  REQUIRE(!(*devices).empty());
+  auto part = (*devices)[0].name.substr(0, 5);
   for (auto& c : part) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   const auto device = vulkan::open({.device = part});
   REQUIRE(device);
@@ -51,9 +51,9 @@ TEST_CASE("a device of no such name is told, with those that there are") {
   REQUIRE(!device);
   CHECK(device.failure().kind == ErrorKind::no_device);
   CHECK(says(device.failure(), "no such device"));
-  const auto names = vulkan::list();
-  REQUIRE(names);
-  CHECK(says(device.failure(), (*names)[0]));
+  const auto devices = vulkan::list();
+  REQUIRE(devices);
+  CHECK(says(device.failure(), (*devices)[0].name));
 }
 
 TEST_CASE("without a driver the way out is told") {

@@ -73,7 +73,7 @@ Graph diamond(const std::shared_ptr<std::vector<int>>& seen) {
 struct Bench {
   explicit Bench(host::Faults faults = {}, std::size_t alignment = 1)
       : device(host::open({.kernels = {{"twice", times(2)}, {"triple", times(3)}, {"sum", add}},
-                           .profile = {.device = "host",
+                           .profile = {.name = "host",
                                        .driver = "threads",
                                        .storage_offset_alignment = alignment},
                            .faults = faults})

@@ -26,6 +26,7 @@ set(third_party
 # Public headers by the module that implements them: whoever includes one uses that module.
 set(public_base diagnostic error phase_sequence place)
 set(public_graph cpu_function graph kernel message_type)
+set(public_profile device_profile)
 set(public_report render)
 set(public_check bounds check sizes)
 set(public_io draw graph_file)

@@ -62,7 +62,7 @@ class ThreadsDevice final : public HostDevice {
   ThreadsDevice(const ThreadsDevice&) = delete;
   ThreadsDevice& operator=(const ThreadsDevice&) = delete;
 
-  const profile::Profile& profile() const noexcept override { return shared_->options.profile; }
+  const DeviceProfile& profile() const noexcept override { return shared_->options.profile; }
 
   Result<std::unique_ptr<Buffer>> make_buffer(const BufferSpec& spec) override {
     {
@@ -75,7 +75,7 @@ class ThreadsDevice final : public HostDevice {
             ErrorKind::out_of_memory,
             fmt::format(
                 "channel '{}': no memory for {} bytes: '{}' has {} bytes, {} of them in use",
-                spec.name, spec.bytes, profile().device, options.memory, shared_->memory_in_use)};
+                spec.name, spec.bytes, profile().name, options.memory, shared_->memory_in_use)};
       }
       shared_->memory_in_use += spec.bytes;
     }
@@ -89,7 +89,7 @@ class ThreadsDevice final : public HostDevice {
     if (found == shared_->options.kernels.end()) {
       return Failure{ErrorKind::unsupported,
                      fmt::format("actor '{}': device '{}' has no function of this name", spec.name,
-                                 profile().device)};
+                                 profile().name)};
     }
     return std::unique_ptr<Kernel>(
         std::make_unique<HostKernel>(spec.name, spec.bindings, found->second));
@@ -118,7 +118,7 @@ class ThreadsDevice final : public HostDevice {
     if (index >= queue_count()) {
       return Failure{ErrorKind::misuse,
                      fmt::format("'{}' has {} queues, and queue '{}' is to be number {}",
-                                 profile().device, queue_count(), name, index)};
+                                 profile().name, queue_count(), name, index)};
     }
     const std::lock_guard lock(shared_->mutex);
     if (shared_->loss) return *shared_->loss;

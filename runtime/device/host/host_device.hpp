@@ -9,7 +9,8 @@
 
 #include "base/result.hpp"
 #include "device/device.hpp"
-#include "profile/profile.hpp"
+
+#include <antiphon/device_profile.hpp>
 
 #include <array>
 #include <cstddef>
@@ -37,7 +38,11 @@ struct Faults {
 
 struct HostOptions {
   std::map<std::string, Function> kernels = {};  // by the kernel's name: KernelSpec::name
-  profile::Profile profile = {.device = "host", .driver = "threads"};
+  DeviceProfile profile = {.name = "host",
+                           .driver = "threads",
+                           .storage_offset_alignment = 1,
+                           .max_storage_range = SIZE_MAX,
+                           .max_allocation = SIZE_MAX};
   std::uint32_t queues = 1;
   std::size_t memory = std::size_t{1} << 30;  // bytes that all buffers together may have
   Faults faults = {};

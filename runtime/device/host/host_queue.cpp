@@ -41,7 +41,7 @@ void Shared::run(std::uint32_t queue) {
     if (++batches == options.faults.losing_batch) {
       loss = Failure{ErrorKind::device_lost,
                      fmt::format("device '{}' is lost: batch {} of queue '{}' did not end",
-                                 options.profile.device, job.value, job.timeline->name)};
+                                 options.profile.name, job.value, job.timeline->name)};
       changed.notify_all();
       continue;
     }

@@ -1,5 +1,7 @@
 #include "device/vulkan/choice.hpp"
 
+#include "profile/usable.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,23 +18,10 @@ std::string lower(std::string text) {
   return text;
 }
 
-// Why it can't be used; empty: it can.
-std::string lacks(const Candidate& candidate) {
-  if (candidate.major == 1 && candidate.minor < 2) {
-    return fmt::format("has Vulkan {}.{}, needs 1.2 (a newer driver may have it)", candidate.major,
-                       candidate.minor);
-  }
-  if (!candidate.compute_queue) return "has no queue for compute";
-  if (!candidate.timeline_semaphore) {
-    return "lacks the feature timelineSemaphore (a newer driver may have it)";
-  }
-  return {};
-}
-
 }  // namespace
 
-Result<std::size_t> choose(std::span<const Candidate> candidates, const std::string& wanted) {
-  if (candidates.empty()) {
+Result<std::size_t> choose(std::span<const DeviceProfile> devices, const std::string& wanted) {
+  if (devices.empty()) {
     return Failure{ErrorKind::no_device,
                    "there is a Vulkan loader, but no driver has a device here: install one "
                    "(mesa-vulkan-drivers on Debian has drivers for most GPUs, and a software one)"};
@@ -41,14 +30,14 @@ Result<std::size_t> choose(std::span<const Candidate> candidates, const std::str
   bool named = false;
   std::string names;
   std::string reasons;
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    const auto& candidate = candidates[i];
-    names += fmt::format("{}'{}'", names.empty() ? "" : ", ", candidate.name);
-    if (lower(candidate.name).find(lower(wanted)) == std::string::npos) continue;
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    const auto& device = devices[i];
+    names += fmt::format("{}'{}'", names.empty() ? "" : ", ", device.name);
+    if (lower(device.name).find(lower(wanted)) == std::string::npos) continue;
     named = true;
-    if (const auto reason = lacks(candidate); !reason.empty()) {
-      reasons += fmt::format("{}'{}' {}", reasons.empty() ? "" : "; ", candidate.name, reason);
-    } else if (!best || candidate.kind < candidates[*best].kind) {
+    if (const auto reason = profile::lack(device); !reason.empty()) {
+      reasons += fmt::format("{}'{}' {}", reasons.empty() ? "" : "; ", device.name, reason);
+    } else if (!best || device.kind < devices[*best].kind) {
       best = i;
     }
   }

@@ -30,7 +30,7 @@ Failure Core::failed(VkResult result, const std::string& what) {
         result,
         fmt::format("device '{}' is lost: {}; a driver gives a device up when a kernel runs "
                     "for seconds or reaches beyond its buffers",
-                    profile.device, what));
+                    profile.name, what));
     lost_.store(true, std::memory_order_release);
     trace::log(LogLevel::error, loss_.message);
   }

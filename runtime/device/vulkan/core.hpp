@@ -4,11 +4,11 @@
 #include "base/result.hpp"
 #include "device/device.hpp"
 #include "device/vulkan/device_clock.hpp"
-#include "device/vulkan/features.hpp"
 #include "device/vulkan/instance.hpp"
 #include "device/vulkan/owned.hpp"
 #include "device/vulkan/vma.hpp"
-#include "profile/profile.hpp"
+
+#include <antiphon/device_profile.hpp>
 
 #include <atomic>
 #include <chrono>
@@ -69,11 +69,9 @@ class Core {
   VkPhysicalDevice physical = VK_NULL_HANDLE;
   VkDevice device = VK_NULL_HANDLE;
   VolkDeviceTable table{};
-  profile::Profile profile;
-  KernelFeatures features;
+  DeviceProfile profile;
   std::vector<std::unique_ptr<DeviceQueue>> queues;  // the best one first
   std::vector<std::uint32_t> families;               // of the queues, each once
-  VkDeviceSize max_allocation = 0;                   // bytes
   VmaAllocator allocator = VK_NULL_HANDLE;
   PipelineCache pipeline_cache;
 
@@ -83,7 +81,6 @@ class Core {
   Status create_device();
   Status create_allocator(bool memory_budget);
   Status start_clock();
-  void read_profile();
   Result<ClockReading> read_clocks();
   Result<ClockReading> read_clocks_by_submit();
   void set_raw_name(VkObjectType type, std::uint64_t handle,

@@ -1,15 +1,10 @@
-// The optional features of a device: one table says which there are, and what a kernel needs them
-// for.
+// The optional features of a device: one table says where Vulkan has them.
 #pragma once
-
-#include "base/result.hpp"
 
 #include <volk.h>
 
-#include <cstdint>
-#include <span>
 #include <string>
-#include <unordered_set>
+#include <vector>
 
 namespace antiphon::device::vulkan {
 
@@ -26,22 +21,8 @@ struct FeatureChain {
   VkPhysicalDeviceMaintenance4FeaturesKHR maintenance4{};
 };
 
-// What kernels of an open device may use.
-class KernelFeatures {
- public:
-  // Fills `enabled` with all of `supported` that kernels can use.
-  static KernelFeatures choose(FeatureChain& supported,
-                               const VkPhysicalDeviceSubgroupProperties& subgroups,
-                               FeatureChain& enabled);
-
-  // Whether this device may be given the module: undeclared needs are undefined behaviour in a
-  // driver. Fails with unsupported, naming what is missing. The module may be any words.
-  Status check(std::span<const std::uint32_t> spirv, const std::string& kernel,
-               const std::string& device) const;
-
- private:
-  std::unordered_set<std::uint32_t> capabilities_;  // SPIR-V's numbers
-  bool local_size_id_ = false;
-};
+// Sets in `enabled` all of `supported` that kernels can use, and returns their names
+// (profile/kernel_needs.hpp says what for).
+std::vector<std::string> enable_all(FeatureChain& supported, FeatureChain& enabled);
 
 }  // namespace antiphon::device::vulkan

@@ -1,5 +1,6 @@
 #include "device/vulkan/objects.hpp"
 #include "device/vulkan/result.hpp"
+#include "profile/kernel_needs.hpp"
 
 #include <fmt/format.h>
 
@@ -12,8 +13,12 @@ Result<std::unique_ptr<Kernel>> VulkanKernel::make(std::shared_ptr<Core> core,
   std::unique_ptr<VulkanKernel> kernel(new VulkanKernel(std::move(core)));
   const auto& c = *kernel->core_;
   if (c.lost()) return c.loss();
-  if (auto done = c.features.check(spec.spirv, spec.name, c.profile.device); !done)
-    return done.failure();
+  const auto unmet = profile::unmet_needs(spec.spirv, c.profile);
+  const auto refuse = [&](ErrorKind kind, const std::string& why) {
+    return Failure{kind, fmt::format("actor '{}': {}", spec.name, why)};
+  };
+  if (!unmet) return refuse(unmet.failure().kind, unmet.failure().message);
+  if (!(*unmet).empty()) return refuse(ErrorKind::unsupported, "its kernel " + (*unmet).front());
   kernel->name_ = spec.name;
   kernel->bindings_ = spec.bindings;
   if (auto done = kernel->make_layout(); !done) return done.failure();

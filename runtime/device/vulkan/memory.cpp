@@ -1,5 +1,6 @@
 #include "device/vulkan/objects.hpp"
 #include "device/vulkan/result.hpp"
+#include "profile/usable.hpp"
 
 #include <fmt/format.h>
 
@@ -56,20 +57,10 @@ std::string room(const Core& core, VkMemoryPropertyFlags wanted) {
         });
     if (!fits) continue;
     text += fmt::format("{}heap {} of '{}' has {} bytes, {} of them in use, {} may be",
-                        text.empty() ? "" : "; ", heap, core.profile.device,
+                        text.empty() ? "" : "; ", heap, core.profile.name,
                         memory->memoryHeaps[heap].size, budgets[heap].usage, budgets[heap].budget);
   }
   return text;
-}
-
-VkDeviceSize largest_heap(const Core& core) {
-  const VkPhysicalDeviceMemoryProperties* memory = nullptr;
-  vmaGetMemoryProperties(core.allocator, &memory);
-  VkDeviceSize largest = 0;
-  for (std::uint32_t i = 0; i < memory->memoryHeapCount; ++i) {
-    largest = std::max(largest, memory->memoryHeaps[i].size);
-  }
-  return largest;
 }
 
 }  // namespace
@@ -81,12 +72,12 @@ Result<std::unique_ptr<Buffer>> VulkanBuffer::make(std::shared_ptr<Core> core,
   if (c.lost()) return c.loss();
   auto allocation = memory_for(spec.access);
   // Sizes that no heap can hold are not a driver's to judge: some add to them and wrap.
-  const auto largest = std::min(c.max_allocation, largest_heap(c));
+  const auto largest = profile::largest_buffer(c.profile);
   if (spec.bytes > largest) {
     return Failure{
         ErrorKind::out_of_memory,
         fmt::format("channel '{}' needs {} bytes in one piece, and '{}' gives at most {}",
-                    spec.name, spec.bytes, c.profile.device, largest)};
+                    spec.name, spec.bytes, c.profile.name, largest)};
   }
   VkBufferCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;

@@ -2,13 +2,14 @@
 #include "device/vulkan/open.hpp"
 #include "device/vulkan/choice.hpp"
 #include "device/vulkan/core.hpp"
+#include "device/vulkan/describe.hpp"
+#include "device/vulkan/features.hpp"
 #include "device/vulkan/result.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <utility>
 
 namespace antiphon::device::vulkan {
@@ -17,49 +18,6 @@ namespace {
 
 // Queues that are taken of each family. More would idle: a run uses one.
 constexpr std::uint32_t most_queues = 4;
-
-DeviceKind kind_of(VkPhysicalDeviceType type) {
-  switch (type) {
-    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:
-      return DeviceKind::discrete;
-    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU:
-      return DeviceKind::integrated;
-    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU:
-      return DeviceKind::virtual_;
-    case VK_PHYSICAL_DEVICE_TYPE_CPU:
-      return DeviceKind::software;
-    default:
-      return DeviceKind::other;
-  }
-}
-
-std::vector<VkQueueFamilyProperties> families_of(const InstanceTable& t,
-                                                 VkPhysicalDevice physical) {
-  std::uint32_t count = 0;
-  t.vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, nullptr);
-  std::vector<VkQueueFamilyProperties> families(count);
-  t.vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, families.data());
-  return families;
-}
-
-Candidate describe(const InstanceTable& t, VkPhysicalDevice physical) {
-  VkPhysicalDeviceProperties properties{};
-  t.vkGetPhysicalDeviceProperties(physical, &properties);
-  Candidate candidate;
-  candidate.name = properties.deviceName;
-  candidate.kind = kind_of(properties.deviceType);
-  candidate.major = VK_API_VERSION_MAJOR(properties.apiVersion);
-  candidate.minor = VK_API_VERSION_MINOR(properties.apiVersion);
-  for (const auto& family : families_of(t, physical)) {
-    candidate.compute_queue |= (family.queueFlags & VK_QUEUE_COMPUTE_BIT) != 0;
-  }
-  if (properties.apiVersion >= VK_API_VERSION_1_2) {
-    FeatureChain features(false);
-    t.vkGetPhysicalDeviceFeatures2(physical, &features.core);
-    candidate.timeline_semaphore = features.vulkan12.timelineSemaphore == VK_TRUE;
-  }
-  return candidate;
-}
 
 // The families that compute. One that does not draw comes first: it is not shared with a display.
 std::vector<std::uint32_t> compute_families(const std::vector<VkQueueFamilyProperties>& families) {
@@ -89,12 +47,12 @@ Result<std::vector<VkPhysicalDevice>> physical_devices(const Instance& instance)
   return all;
 }
 
-Result<std::vector<std::string>> device_names(const Instance& instance) {
+Result<std::vector<DeviceProfile>> device_profiles(const Instance& instance) {
   const auto all = physical_devices(instance);
   if (!all) return all.failure();
-  std::vector<std::string> names;
-  for (const auto physical : *all) names.push_back(describe(instance.table(), physical).name);
-  return names;
+  std::vector<DeviceProfile> profiles;
+  for (const auto physical : *all) profiles.push_back(describe(instance.table(), physical));
+  return profiles;
 }
 
 Result<std::shared_ptr<Core>> Core::open(std::shared_ptr<Instance> instance,
@@ -110,54 +68,25 @@ Result<std::shared_ptr<Core>> Core::open(std::shared_ptr<Instance> instance,
 Status Core::select(const std::string& wanted) {
   const auto all = physical_devices(*instance);
   if (!all) return all.failure();
-  std::vector<Candidate> candidates;
-  for (const auto candidate : *all) candidates.push_back(describe(instance->table(), candidate));
-  const auto chosen = choose(candidates, wanted);
+  const auto profiles = device_profiles(*instance);
+  if (!profiles) return profiles.failure();
+  const auto chosen = choose(*profiles, wanted);
   if (!chosen) return chosen.failure();
   physical = (*all)[*chosen];
+  profile = (*profiles)[*chosen];
   return {};
-}
-
-void Core::read_profile() {
-  VkPhysicalDeviceMaintenance3Properties maintenance3{};
-  maintenance3.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES;
-  VkPhysicalDeviceDriverProperties driver{};
-  driver.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES;
-  driver.pNext = &maintenance3;
-  VkPhysicalDeviceProperties2 properties{};
-  properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
-  properties.pNext = &driver;
-  instance->table().vkGetPhysicalDeviceProperties2(physical, &properties);
-  const auto& limits = properties.properties.limits;
-  profile.device = properties.properties.deviceName;
-  profile.driver = fmt::format("{} {}", driver.driverName, driver.driverInfo);
-  profile.api_version = properties.properties.apiVersion;
-  profile.storage_offset_alignment = limits.minStorageBufferOffsetAlignment;
-  profile.max_storage_range = limits.maxStorageBufferRange;
-  profile.max_workgroup_invocations = limits.maxComputeWorkGroupInvocations;
-  std::copy_n(limits.maxComputeWorkGroupSize, 3, profile.max_workgroup_size.begin());
-  std::copy_n(limits.maxComputeWorkGroupCount, 3, profile.max_group_count.begin());
-  profile.max_shared_memory = limits.maxComputeSharedMemorySize;
-  profile.max_bindings =
-      std::min({limits.maxPerStageDescriptorStorageBuffers, limits.maxDescriptorSetStorageBuffers,
-                limits.maxPerStageResources});
-  timestamp_period_ns_ = static_cast<double>(limits.timestampPeriod);
-  max_allocation = maintenance3.maxMemoryAllocationSize;
 }
 
 Status Core::create_device() {
   const auto& t = instance->table();
-  read_profile();
+  VkPhysicalDeviceProperties properties{};
+  t.vkGetPhysicalDeviceProperties(physical, &properties);
+  timestamp_period_ns_ = static_cast<double>(properties.limits.timestampPeriod);
 
-  std::uint32_t count = 0;
-  t.vkEnumerateDeviceExtensionProperties(physical, nullptr, &count, nullptr);
-  std::vector<VkExtensionProperties> available(count);
-  t.vkEnumerateDeviceExtensionProperties(physical, nullptr, &count, available.data());
+  const auto available = extensions_of(t, physical);
   std::vector<const char*> extensions;
   const auto take = [&](const char* wanted) {
-    const bool there = std::any_of(available.begin(), available.end(), [&](const auto& e) {
-      return std::strcmp(e.extensionName, wanted) == 0;
-    });
+    const bool there = std::find(available.begin(), available.end(), wanted) != available.end();
     if (there) extensions.push_back(wanted);
     return there;
   };
@@ -177,16 +106,10 @@ Status Core::create_device() {
         offers(VK_TIME_DOMAIN_DEVICE_EXT) && offers(VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT);
   }
 
-  VkPhysicalDeviceSubgroupProperties subgroups{};
-  subgroups.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES;
-  VkPhysicalDeviceProperties2 properties{};
-  properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
-  properties.pNext = &subgroups;
-  t.vkGetPhysicalDeviceProperties2(physical, &properties);
   FeatureChain supported(maintenance4);
   FeatureChain enabled(maintenance4);
   t.vkGetPhysicalDeviceFeatures2(physical, &supported.core);
-  features = KernelFeatures::choose(supported, subgroups, enabled);
+  enable_all(supported, enabled);
 
   const auto all_families = families_of(t, physical);
   families = compute_families(all_families);
@@ -209,7 +132,7 @@ Status Core::create_device() {
   info.ppEnabledExtensionNames = extensions.data();
   if (const auto result = t.vkCreateDevice(physical, &info, nullptr, &device);
       result != VK_SUCCESS) {
-    return failure(result, fmt::format("device '{}' could not be opened", profile.device));
+    return failure(result, fmt::format("device '{}' could not be opened", profile.name));
   }
   volkLoadDeviceTable(&table, device);
   set_name(VK_OBJECT_TYPE_DEVICE, device, "antiphon");
@@ -238,14 +161,14 @@ Status Core::create_allocator(bool memory_budget) {
   info.vulkanApiVersion = VK_API_VERSION_1_2;
   info.pVulkanFunctions = &functions;
   if (const auto result = vmaCreateAllocator(&info, &allocator); result != VK_SUCCESS) {
-    return failure(result, fmt::format("device '{}': no allocator for its memory", profile.device));
+    return failure(result, fmt::format("device '{}': no allocator for its memory", profile.name));
   }
   VkPipelineCacheCreateInfo cache_info{};
   cache_info.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO;
   VkPipelineCache cache = VK_NULL_HANDLE;
   if (const auto result = table.vkCreatePipelineCache(device, &cache_info, nullptr, &cache);
       result != VK_SUCCESS) {
-    return failure(result, fmt::format("device '{}': no cache for its pipelines", profile.device));
+    return failure(result, fmt::format("device '{}': no cache for its pipelines", profile.name));
   }
   pipeline_cache = own<PipelineCache>(VK_OBJECT_TYPE_PIPELINE_CACHE, cache, "pipelines");
   return {};

@@ -4,12 +4,14 @@
 #include "base/result.hpp"
 #include "device/vulkan/instance.hpp"
 
-#include <string>
+#include <antiphon/device_profile.hpp>
+
 #include <vector>
 
 namespace antiphon::device::vulkan {
 
 Result<std::vector<VkPhysicalDevice>> physical_devices(const Instance& instance);
-Result<std::vector<std::string>> device_names(const Instance& instance);
+// In the same order.
+Result<std::vector<DeviceProfile>> device_profiles(const Instance& instance);
 
 }  // namespace antiphon::device::vulkan

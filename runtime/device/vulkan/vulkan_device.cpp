@@ -18,7 +18,7 @@ class VulkanDevice final : public Device {
  public:
   explicit VulkanDevice(std::shared_ptr<Core> core) : core_(std::move(core)) {}
 
-  const profile::Profile& profile() const noexcept override { return core_->profile; }
+  const DeviceProfile& profile() const noexcept override { return core_->profile; }
   Result<std::unique_ptr<Buffer>> make_buffer(const BufferSpec& spec) override {
     return VulkanBuffer::make(core_, spec);
   }
@@ -42,7 +42,7 @@ class VulkanDevice final : public Device {
     if (index >= queue_count()) {
       return Failure{ErrorKind::misuse,
                      fmt::format("'{}' has {} queues, and queue '{}' is to be number {}",
-                                 core_->profile.device, queue_count(), name, index)};
+                                 core_->profile.name, queue_count(), name, index)};
     }
     return VulkanQueue::make(core_, index, name);
   }
@@ -64,10 +64,10 @@ Result<std::shared_ptr<device::Device>> open(const OpenOptions& options) {
   return std::shared_ptr<device::Device>(std::make_shared<VulkanDevice>(std::move(*core)));
 }
 
-Result<std::vector<std::string>> list() {
+Result<std::vector<DeviceProfile>> list() {
   const auto instance = Instance::make(false);
   if (!instance) return instance.failure();
-  return device_names(**instance);
+  return device_profiles(**instance);
 }
 
 }  // namespace antiphon::device::vulkan

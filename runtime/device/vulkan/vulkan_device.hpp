@@ -7,6 +7,8 @@
 #include "base/result.hpp"
 #include "device/device.hpp"
 
+#include <antiphon/device_profile.hpp>
+
 #include <memory>
 #include <string>
 #include <vector>
@@ -26,7 +28,8 @@ struct OpenOptions {
 // message says the way out. Each device has a Vulkan instance of its own. Any thread.
 Result<std::shared_ptr<device::Device>> open(const OpenOptions& options);
 
-// The names of the devices here. Fails with no_device without a loader or driver. Any thread.
-Result<std::vector<std::string>> list();
+// The devices here, also those that can't be used. Fails with no_device without a loader. Any
+// thread.
+Result<std::vector<DeviceProfile>> list();
 
 }  // namespace antiphon::device::vulkan
