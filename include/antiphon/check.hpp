@@ -1,10 +1,12 @@
 // The check: is this graph right, before anything runs. Needs no GPU, driver or Vulkan loader.
 #pragma once
 
+#include <antiphon/device_profile.hpp>
 #include <antiphon/diagnostic.hpp>
 #include <antiphon/graph.hpp>
 
 #include <cstdint>
+#include <optional>
 
 namespace antiphon {
 
@@ -12,9 +14,14 @@ struct CheckOptions {
   // Steps of search before the verdict is `undecided`; one step fires one actor any number of
   // times.
   std::int64_t budget = 2'000'000'000;
+  // Whether kernels are read, compiled and held against the ports of their actors.
+  bool kernels = true;
+  // A device that the graph is held against, too: its limits, features and memory.
+  std::optional<DeviceProfile> device = {};
 };
 
-// Structure, rates and liveness. Never throws on a bad graph: what is wrong is in the report.
+// Structure, rates, liveness, what the graph requires, its kernels and, where one is given, a
+// device. Never throws on a bad graph: what is wrong is in the report.
 Report check(const Graph& graph, const CheckOptions& options = {});
 
 }  // namespace antiphon

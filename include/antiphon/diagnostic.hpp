@@ -73,12 +73,22 @@ struct ChannelFacts {
   bool chosen = false;
 };
 
+// Bytes of all messages that channels can hold, by who reaches them. A plan may need more: it pads
+// messages to what a device can address, and keeps windows in one piece.
+struct MemoryFacts {
+  std::int64_t host = 0;    // between CPU actors
+  std::int64_t both = 0;    // with actors of either side at its ends
+  std::int64_t device = 0;  // between GPU actors
+};
+
 struct Report {
   std::string graph;
   Verdict verdict = Verdict::valid;
   std::vector<Diagnostic> diagnostics;
   std::vector<ActorFacts> actors;      // empty when the rates do not fit
   std::vector<ChannelFacts> channels;  // empty when the graph is not valid
+  MemoryFacts memory;                  // 0 when the graph is not valid
+  std::string device;                  // that it was held against; empty: none
 };
 
 // A graph that cannot be planned. what() is the whole report as text.

@@ -165,9 +165,10 @@ class Runtime {
   Runtime(const Runtime&) = default;
   Runtime& operator=(const Runtime&) = default;
 
-  // Checks the graph and places it. Throws InvalidGraph with the whole report, also when an actor
-  // is unbound or a kernel does not fit; Error{no_device, unsupported, device_lost, out_of_memory}
-  // when this machine cannot run it; Error{internal} on a message of the validation layer.
+  // Checks the graph, kernels and all, and places it. Throws InvalidGraph with the whole report,
+  // also when an actor is unbound or the device is too small for it; Error{no_device, unsupported,
+  // device_lost, out_of_memory} when this machine cannot run it; Error{internal} on a message of
+  // the validation layer.
   Plan plan(const Graph& graph, const CheckOptions& options = {});
   // Runs it to its end. Throws RunFailed; before anything fires Error{out_of_memory} when there is
   // no memory for its channels or threads, Error{misuse} for options that can't be,

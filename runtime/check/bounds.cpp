@@ -150,7 +150,8 @@ std::vector<Latency> latencies(const analysis::CheckedGraph& graph, const Latenc
 
 Bounds bounds(const Graph& graph, const BoundsOptions& options) {
   Bounds result;
-  auto outcome = analysis::check_graph(graph.model(), {.budget = options.check_budget});
+  auto outcome =
+      analysis::check_graph(graph.model(), {.budget = options.check_budget, .kernels = false});
   result.report = std::move(outcome.report);
   result.nanoseconds = graph.model().semantics == Semantics::antiphon;
   if (!outcome.graph) return result;

@@ -95,7 +95,7 @@ void fit_capacities(const GraphModel& model, const std::vector<std::int64_t>& re
   constexpr std::int64_t most_steps = 4'000'000;
   SizeSubject subject(model, repetitions, most_steps);
   auto problem = subject.problem();
-  problem.weight = message_bytes(model);
+  problem.weight = message_weights(model, subject.relation());
   problem.channels.clear();
   for (std::size_t c = 0; c < capacities.size(); ++c) {
     problem.fixed[c] = capacities[c];

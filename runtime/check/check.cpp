@@ -2,7 +2,9 @@
 #include "check/capacities.hpp"
 #include "check/check_graph.hpp"
 #include "check/deadlock.hpp"
+#include "check/devices.hpp"
 #include "check/findings.hpp"
+#include "check/kernels.hpp"
 #include "check/liveness.hpp"
 #include "check/rates.hpp"
 #include "check/requirements.hpp"
@@ -13,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace antiphon::analysis {
@@ -39,12 +42,27 @@ struct Checker {
     Report report;
     report.graph = model.name;
     report.verdict = Verdict::invalid;
+    if (options.device) report.device = options.device->name;
     check_structure(model, report.diagnostics);
     if (has_errors(report.diagnostics)) return report;
 
+    std::vector<Diagnostic> of_kernels;
+    const auto kernels =
+        options.kernels ? check_kernels(model, of_kernels) : ActorKernels(model.actors.size());
+    check_behaviour(model, options, kernels, report, result);
+    if (has_errors(of_kernels)) report.verdict = Verdict::invalid;
+    report.diagnostics.insert(report.diagnostics.end(), std::make_move_iterator(of_kernels.begin()),
+                              std::make_move_iterator(of_kernels.end()));
+    if (result != nullptr) result->kernels_ = kernels;
+    return report;
+  }
+
+  // All that follows from the relation. What is found goes to the report.
+  static void check_behaviour(const GraphModel& model, const CheckOptions& options,
+                              const ActorKernels& kernels, Report& report, CheckedGraph* result) {
     auto [relation, capacities] = build_sized(model);
     auto repetitions = solve_rates(model, relation, report.diagnostics);
-    if (has_errors(report.diagnostics)) return report;
+    if (has_errors(report.diagnostics)) return;
     report.actors.reserve(model.actors.size());
     for (std::size_t a = 0; a < model.actors.size(); ++a) {
       report.actors.push_back(
@@ -67,24 +85,26 @@ struct Checker {
                          report.diagnostics);
     }
     if (liveness.undecided) report.diagnostics.push_back(budget_spent(model, options.budget));
-    if (has_errors(report.diagnostics)) return report;
+    if (has_errors(report.diagnostics)) return;
     if (liveness.undecided) {
       report.verdict = Verdict::undecided;
-      return report;
+      return;
     }
 
     fit_capacities(model, repetitions, capacities, relation);
     const Subject subject{model, relation, repetitions, capacities};
     check_requirements(subject, options.budget, report.diagnostics);
     check_resources(subject, report.diagnostics);
+    if (options.device) check_device(subject, kernels, *options.device, report.diagnostics);
     allow(model, report.diagnostics);
-    if (has_errors(report.diagnostics)) return report;
+    if (has_errors(report.diagnostics)) return;
     if (std::any_of(report.diagnostics.begin(), report.diagnostics.end(),
                     [](const Diagnostic& d) { return d.code == rule::undecided.code; })) {
       report.verdict = Verdict::undecided;
-      return report;
+      return;
     }
     report.verdict = Verdict::valid;
+    report.memory = memory_of(subject);
     report.channels.reserve(model.channels.size());
     for (std::size_t c = 0; c < model.channels.size(); ++c) {
       const auto& channel = model.channels[c];
@@ -96,7 +116,6 @@ struct Checker {
       result->repetitions_ = std::move(repetitions);
       result->capacities_ = std::move(capacities);
     }
-    return report;
   }
 
   static Outcome check_and_keep(const GraphModel& model, const CheckOptions& options) {

@@ -2,6 +2,8 @@
 // graph turns into. Only check_graph makes a CheckedGraph, and only a CheckedGraph can be planned.
 #pragma once
 
+#include "check/kernels.hpp"
+#include "check/subject.hpp"
 #include "graph/model.hpp"
 #include "relation/relation.hpp"
 
@@ -24,6 +26,9 @@ class CheckedGraph {
   const std::vector<std::int64_t>& repetitions() const noexcept { return repetitions_; }
   // Per channel, in messages; 0: unbounded (sdf3 only).
   const std::vector<std::int64_t>& capacities() const noexcept { return capacities_; }
+  // Per actor; all null where the kernels were not checked.
+  const ActorKernels& kernels() const noexcept { return kernels_; }
+  Subject subject() const noexcept { return {model_, relation_, repetitions_, capacities_}; }
 
  private:
   friend struct Checker;
@@ -34,6 +39,7 @@ class CheckedGraph {
   Report report_;
   std::vector<std::int64_t> repetitions_;
   std::vector<std::int64_t> capacities_;
+  ActorKernels kernels_;
 };
 
 struct Outcome {

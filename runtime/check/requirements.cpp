@@ -127,7 +127,7 @@ class Requirement {
   }
 
   void check(const MemoryRequirement& required) {
-    const auto bytes = message_bytes(model_);
+    const auto bytes = message_weights(model_, subject_.relation);
     Int128 sum = 0;
     std::vector<std::pair<Int128, std::size_t>> largest;
     for (std::size_t c = 0; c < bytes.size(); ++c) {
@@ -225,7 +225,7 @@ class Requirement {
     constexpr std::int64_t most_steps = 200'000'000;
     SizeSubject sized(model_, subject_.repetitions, std::min(budget_, most_steps));
     auto problem = sized.problem();
-    problem.weight = message_bytes(model_);
+    problem.weight = message_weights(model_, subject_.relation);
     problem.channels.clear();
     problem.fixed = subject_.capacities;
     for (std::size_t c = 0; c < model_.channels.size(); ++c) {

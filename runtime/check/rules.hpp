@@ -127,6 +127,28 @@ inline constexpr Rule shared_resource{
     "Two actors say that they use the same thing outside the graph, and nothing makes one of them "
     "wait until the other has ended. That one sends messages to the other is not enough: while the "
     "other works on a message, it works on the next."};
+// --- kernels, and the device that a graph is held against
+inline constexpr Rule kernel_mismatch{
+    "kernel-mismatch", Severity::error, "a kernel does not fit the ports of its actor",
+    "Port i of the actor, in declared order, is the storage buffer at set 0, binding i; an output "
+    "is one that the kernel may write. Messages lie one behind the other, from the buffer's first "
+    "byte on, and the kernel's block is to see them so."};
+inline constexpr Rule unusable_kernel{
+    "unusable-kernel", Severity::error, "a kernel can't be read or compiled",
+    "A kernel is SPIR-V that the validator of the Khronos group accepts, or GLSL, with a compute "
+    "entry point of the name that the actor gives. Its file is looked for beside the graph's."};
+inline constexpr Rule device_limit{
+    "device-limit", Severity::error, "a GPU actor is beyond what the device allows",
+    "A device says how large workgroups may be, how much memory their invocations may share, how "
+    "many of them one dispatch may have, how many buffers a kernel may see and how much of each."};
+inline constexpr Rule device_feature{
+    "device-feature", Severity::error, "the device lacks something that is needed",
+    "Kernels declare what they use beyond the least that each device has, such as 64-bit floats; "
+    "antiphon itself needs Vulkan 1.2, a queue that computes and timeline semaphores."};
+inline constexpr Rule device_memory{
+    "device-memory", Severity::error, "the messages do not fit into the device's memory",
+    "Counted are the messages that channels with a GPU actor at an end can hold: no plan needs "
+    "less, and one may need more. A channel is one piece of memory."};
 inline constexpr Rule unknown_rule{"unknown-rule", Severity::error,
                                    "what is allowed is no warning of the check",
                                    "Only warnings can be allowed, by their codes."};
@@ -167,6 +189,11 @@ inline constexpr std::array all{no_actors,
                                 too_late,
                                 too_much_memory,
                                 shared_resource,
+                                kernel_mismatch,
+                                unusable_kernel,
+                                device_limit,
+                                device_feature,
+                                device_memory,
                                 unknown_rule,
                                 unused_allowance,
                                 undecided};

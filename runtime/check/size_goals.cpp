@@ -2,11 +2,10 @@
 
 #include "base/int128.hpp"
 #include "check/liveness.hpp"
+#include "check/names.hpp"
 #include "check/throughput.hpp"
 
 #include <algorithm>
-#include <string_view>
-#include <unordered_map>
 
 namespace antiphon::analysis {
 
@@ -106,18 +105,32 @@ SizeGoal::Answer IsAsFast::ask(const std::vector<std::int64_t>& capacities,
   return Answer::fails;
 }
 
-std::vector<std::int64_t> message_bytes(const GraphModel& model) {
-  std::unordered_map<std::string_view, std::unordered_map<std::string_view, std::size_t>> ports;
-  for (const auto& actor : model.actors) {
-    for (const auto& port : actor.ports) ports[actor.name].emplace(port.name, port.type.size);
-  }
-  const auto bytes = [&](const Endpoint& end) { return ports.at(end.actor).at(end.port); };
+std::vector<std::int64_t> message_sizes(const GraphModel& model,
+                                        const relation::Relation& relation) {
+  const Names names(model);
   std::vector<std::int64_t> result;
+  result.reserve(model.channels.size());
   for (const auto& channel : model.channels) {
-    auto size = std::max(channel.type.size, bytes(channel.from));
-    for (const auto& to : channel.to) size = std::max(size, bytes(to));
-    result.push_back(std::max<std::int64_t>(static_cast<std::int64_t>(size), 1));
+    result.push_back(static_cast<std::int64_t>(channel.type.size));
   }
+  const auto consider = [&](std::uint32_t channel, relation::TimelineId actor,
+                            const Endpoint& end) {
+    const auto& port = model.actors[actor].ports[*names.port(actor, end.port)];
+    result[channel] = std::max(result[channel], static_cast<std::int64_t>(port.type.size));
+  };
+  for (const auto& wait : relation.waits) {
+    if (wait.kind != relation::WaitKind::data) continue;
+    const auto& channel = model.channels[wait.channel];
+    if (wait.reader == 0) consider(wait.channel, wait.source, channel.from);
+    consider(wait.channel, wait.waiter, channel.to[wait.reader]);
+  }
+  return result;
+}
+
+std::vector<std::int64_t> message_weights(const GraphModel& model,
+                                          const relation::Relation& relation) {
+  auto result = message_sizes(model, relation);
+  for (auto& size : result) size = std::max<std::int64_t>(size, 1);
   return result;
 }
 

@@ -68,7 +68,11 @@ class IsAsFast : public SizeGoal {
   std::optional<relation::TimelineId> of_;
 };
 
-// Bytes of one message of each channel.
-std::vector<std::int64_t> message_bytes(const GraphModel& model);
+// Bytes of one message of each channel; 0 where nobody says.
+std::vector<std::int64_t> message_sizes(const GraphModel& model,
+                                        const relation::Relation& relation);
+// The same, and at least 1.
+std::vector<std::int64_t> message_weights(const GraphModel& model,
+                                          const relation::Relation& relation);
 
 }  // namespace antiphon::analysis

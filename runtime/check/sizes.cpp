@@ -168,7 +168,7 @@ Sizes sizes(const Graph& graph, const SizesOptions& options) {
   GraphModel model = graph.model();
   result.bytes = model.semantics == Semantics::antiphon;
   for (auto& channel : model.channels) channel.capacity.reset();
-  auto outcome = analysis::check_graph(model);
+  auto outcome = analysis::check_graph(model, {.kernels = false});
   result.report = std::move(outcome.report);
   for (const auto& channel : model.channels) result.channels.push_back(display_name(channel));
   for (const auto& actor : model.actors) result.actors_without_cost += actor.cost ? 0 : 1;
@@ -177,7 +177,7 @@ Sizes sizes(const Graph& graph, const SizesOptions& options) {
   analysis::SizeSubject subject(model, outcome.graph->repetitions(), options.budget);
   auto problem = subject.problem();
   if (result.bytes) {
-    problem.weight = analysis::message_bytes(model);
+    problem.weight = analysis::message_weights(model, subject.relation());
   } else {
     const auto serialises = [&](std::size_t c) {
       return only_serialises(subject.relation(), static_cast<std::uint32_t>(c));

@@ -31,6 +31,7 @@ Examples:
   antiphon check blur.yaml
   antiphon check blur.yaml -D width=1920 -D height=1080
   antiphon check --fix blur.yaml
+  antiphon check --device workstation.json blur.yaml
   antiphon check --format json a.yaml b.xml > report.json
   generate | antiphon check -)";
 
@@ -38,7 +39,7 @@ Examples:
 
 CheckVerb::CheckVerb(CLI::App& app)
     : verb_(*app.add_subcommand(
-          "check", "Check graph files: structure, rates, and whether they can ever stop")),
+          "check", "Check graph files: structure, rates, kernels, and whether they can ever stop")),
       input_(verb_) {
   verb_
       .add_option("--format", format_,
@@ -50,6 +51,12 @@ CheckVerb::CheckVerb(CLI::App& app)
       ->check(CLI::Range(std::int64_t{0}, INT64_MAX))
       ->type_name("STEPS")
       ->capture_default_str();
+  verb_
+      .add_option("--device", device_,
+                  "Hold the graphs against this device, too: a profile that `antiphon devices "
+                  "--json` wrote, here or elsewhere")
+      ->type_name("FILE");
+  verb_.add_flag("--no-kernels", no_kernels_, "Leave kernels unread");
   verb_.add_option("--color", color_, "Colours: auto (on a terminal), always, never")
       ->check(CLI::IsMember({"auto", "always", "never"}))
       ->capture_default_str();
@@ -106,6 +113,15 @@ ExitCode CheckVerb::run() {
   if (fix_ && std::find(files.begin(), files.end(), "-") != files.end()) {
     std::fprintf(stderr, "antiphon check: --fix writes into files, and - is none\n");
     return wrong_call;
+  }
+  options_.kernels = !no_kernels_;
+  if (!device_.empty()) {
+    try {
+      options_.device = load_device_profile(device_);
+    } catch (const Error& error) {
+      std::fprintf(stderr, "antiphon check: %s\n", error.what());
+      return wrong_call;
+    }
   }
   const bool json = format_ == "json";
   const TextOptions text{.color = colors(color_), .all = all_ || !on_terminal()};

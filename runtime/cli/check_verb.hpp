@@ -28,6 +28,8 @@ class CheckVerb : public Verb {
   std::string color_ = "auto";
   bool all_ = false;
   bool fix_ = false;
+  bool no_kernels_ = false;
+  std::string device_;
   CheckOptions options_;
 };
 

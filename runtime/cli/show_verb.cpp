@@ -29,6 +29,11 @@ Examples:
   antiphon show blur.yaml | dot -Tpng > blur.png
   antiphon show --format yaml h263.xml > h263.yaml)";
 
+// Kernels are not drawn, so they are not read.
+Report found(const Graph& graph) {
+  return check(graph, {.kernels = false});
+}
+
 }  // namespace
 
 ShowVerb::ShowVerb(CLI::App& app)
@@ -63,10 +68,10 @@ ExitCode ShowVerb::run() {
       if (format == "yaml") {
         output.part(write_graph(graph));
       } else if (format == "text") {
-        output.part(to_text(graph, check(graph), colors("auto")));
+        output.part(to_text(graph, found(graph), colors("auto")));
       } else if (format == "dot") {
-        output.part(to_dot(graph, check(graph)));
-      } else if (auto picture = svg_of(to_dot(graph, check(graph))); picture.fault.empty()) {
+        output.part(to_dot(graph, found(graph)));
+      } else if (auto picture = svg_of(to_dot(graph, found(graph))); picture.fault.empty()) {
         output.part(std::move(picture.text));
       } else {
         std::fprintf(stderr, "antiphon show: %s\n", picture.fault.c_str());

@@ -86,7 +86,9 @@ Runtime::Runtime(RuntimeOptions options) : shared_(std::make_shared<Shared>()) {
 }
 
 Plan Runtime::plan(const Graph& graph, const CheckOptions& options) {
-  auto outcome = analysis::check_graph(graph.model(), options);
+  auto whole = options;
+  whole.kernels = true;
+  auto outcome = analysis::check_graph(graph.model(), whole);
   if (!outcome.graph) throw InvalidGraph(std::move(outcome.report));
   const auto& actors = graph.model().actors;
   const bool any_on_gpu = std::any_of(actors.begin(), actors.end(),

@@ -32,6 +32,7 @@ struct ActorModel {
   CpuFunction function;
   std::optional<Kernel> kernel;
   std::string kernel_file;  // as the graph file names it
+  Place kernel_place = {};  // where it does
   Place place = {};
 };
 

@@ -253,6 +253,7 @@ void GraphReader::read_kernel(const Fields& fields, ActorModel& actor) {
     if (check_name(entry->snippet(text_), "an entry point", faults_)) kernel.entry(entry->text);
   }
   actor.kernel_file = file->text;
+  actor.kernel_place = file->place(text_);
   actor.kernel = std::move(kernel);
 }
 

@@ -103,7 +103,7 @@ class Reflection {
         binding.read_only = is_read_only(list[i].id);
         binding.written = module_.writes(list[i].id);
         binding.fixed_bytes = fixed_bytes(list[i].base_type_id);
-        binding.element_stride = trailing_stride(list[i].base_type_id);
+        read_trailing_array(list[i].base_type_id, binding);
       }
       bindings.push_back(std::move(binding));
     }
@@ -145,22 +145,34 @@ class Reflection {
     return bytes;
   }
 
-  std::size_t trailing_stride(spvc_type_id block) {
+  void read_trailing_array(spvc_type_id block, KernelInterface::Binding& binding) {
     const auto type = spvc_compiler_get_type_handle(compiler_, block);
-    if (type == nullptr) return 0;
+    if (type == nullptr) return;
     const auto members = spvc_type_get_num_member_types(type);
-    if (members == 0) return 0;
+    if (members == 0) return;
     const auto last =
         spvc_compiler_get_type_handle(compiler_, spvc_type_get_member_type(type, members - 1));
     // Only an array without a length is counted in elements.
     if (last == nullptr || spvc_type_get_num_array_dimensions(last) == 0 ||
         spvc_type_get_array_dimension(last, spvc_type_get_num_array_dimensions(last) - 1) != 0) {
-      return 0;
+      return;
     }
     unsigned stride = 0;
-    const auto result =
-        spvc_compiler_type_struct_member_array_stride(compiler_, type, members - 1, &stride);
-    return result == SPVC_SUCCESS ? stride : 0;
+    if (spvc_compiler_type_struct_member_array_stride(compiler_, type, members - 1, &stride) !=
+        SPVC_SUCCESS) {
+      return;
+    }
+    binding.element_stride = stride;
+    binding.element_bytes = element_bytes(last, stride);
+  }
+
+  // Of vectors and scalars what they hold; whatever else fills its stride.
+  std::size_t element_bytes(spvc_type array, std::size_t stride) {
+    if (spvc_type_get_num_array_dimensions(array) > 1 || spvc_type_get_columns(array) > 1 ||
+        spvc_type_get_basetype(array) == SPVC_BASETYPE_STRUCT) {
+      return stride;
+    }
+    return std::size_t{spvc_type_get_bit_width(array)} / 8 * spvc_type_get_vector_size(array);
   }
 
   bool read_push_constants(std::size_t& bytes) {

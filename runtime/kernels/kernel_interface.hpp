@@ -26,6 +26,7 @@ struct KernelInterface {
     bool written = false;            // something is stored to it
     std::size_t fixed_bytes = 0;     // before a trailing array, or all of it
     std::size_t element_stride = 0;  // of a trailing array, bytes; 0: none
+    std::size_t element_bytes = 0;   // of each of its elements, without padding between them
   };
   std::vector<Binding> bindings;   // by set, then binding
   std::size_t push_constants = 0;  // bytes

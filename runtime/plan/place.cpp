@@ -1,6 +1,8 @@
 #include "base/int128.hpp"
+#include "check/devices.hpp"
+#include "check/kernels.hpp"
+#include "graph/channel_type.hpp"
 #include "graph/plan_rules.hpp"
-#include "kernels/kernel_interface.hpp"
 #include "plan/placed.hpp"
 
 #include <fmt/format.h>
@@ -44,21 +46,6 @@ class Ends {
   std::vector<std::unordered_map<std::string, std::size_t>> ports_;
 };
 
-// The type of a channel's messages: whatever says most about it.
-MessageType type_of(const ChannelModel& channel, const Port& writer,
-                    const std::vector<const Port*>& readers) {
-  MessageType type = writer.type;
-  const auto consider = [&](const MessageType& other) {
-    if (type.size == 0) type = other;
-    if (type.construct == nullptr && other.construct != nullptr) type = other;
-    type.alignment = std::max(type.alignment, other.alignment);
-    if (other.size == type.size) type.elements = std::max(type.elements, other.elements);
-  };
-  for (const auto* reader : readers) consider(reader->type);
-  consider(channel.type);
-  return type;
-}
-
 class Placer {
  public:
   Placer(std::shared_ptr<const analysis::CheckedGraph> checked,
@@ -75,6 +62,7 @@ class Placer {
 
   std::variant<std::shared_ptr<const Placed>, Unplaced> run() {
     refuse_unbound();
+    if (result_->device) refuse_device();
     if (report_.verdict != Verdict::valid) return Unplaced{std::move(report_), {}};
     // Channels are added behind the graph's own while these are visited.
     for (std::size_t c = 0; c < model_.channels.size(); ++c) {
@@ -86,11 +74,16 @@ class Placer {
     place_actors();
     for (std::size_t a = 0; a < result_->graph_actors; ++a) {
       if (model_.actors[a].side != Side::gpu) continue;
-      if (auto done = make_kernel(model_.actors[a], result_->actors[a]); !done) {
+      const auto& kernel = result_->checked->kernels()[a];
+      if (!kernel) {
+        return Unplaced{
+            std::nullopt,
+            {ErrorKind::misuse, "a graph whose kernels were not checked can't be planned"}};
+      }
+      if (auto done = make_kernel(model_.actors[a], *kernel, result_->actors[a]); !done) {
         return Unplaced{std::nullopt, done.failure()};
       }
     }
-    if (report_.verdict != Verdict::valid) return Unplaced{std::move(report_), {}};
     rank();
     return std::shared_ptr<const Placed>(std::move(result_));
   }
@@ -129,6 +122,14 @@ class Placer {
              {model_.channels[c].place, name, ""},
              "SDF3 files are for analysis: to run this graph, write it in antiphon's own format");
     }
+  }
+
+  void refuse_device() {
+    const auto before = report_.diagnostics.size();
+    report_.device = result_->device->profile().name;
+    check_device(result_->checked->subject(), result_->checked->kernels(),
+                 result_->device->profile(), report_.diagnostics);
+    if (report_.diagnostics.size() > before) report_.verdict = Verdict::invalid;
   }
 
   const Port& port_of(const Endpoint& end) const {
@@ -284,147 +285,14 @@ class Placer {
     }
   }
 
-  // Bytes of the smallest window that a firing has at a port; empty ones are bound to others.
-  std::size_t least_window(const PlacedPort& port) const {
-    std::int64_t least = INT64_MAX;
-    for (const auto* runs : {&port.rate.initial_runs(), &port.rate.periodic_runs()}) {
-      for (const auto& run : *runs) {
-        if (run.value > 0) least = std::min(least, run.value);
-      }
-    }
-    return least == INT64_MAX
-               ? 0
-               : static_cast<std::size_t>(least) * result_->rings[port.ring].type.size;
-  }
-
-  // Everything that is wrong with one kernel is said at once.
-  bool kernel_fits(const ActorModel& actor, const PlacedActor& placed,
-                   const kernels::KernelInterface& interface) {
-    const auto faults = report_.diagnostics.size();
-    const Mark mark{actor.place, "actor " + actor.name, ""};
-    std::vector<bool> seen(actor.ports.size());
-    for (const auto& binding : interface.bindings) {
-      if (binding.set != 0 || binding.binding >= actor.ports.size() || !binding.storage_buffer) {
-        refuse(
-            plan_rules::kernel_mismatch,
-            fmt::format("the kernel of actor '{}' has {} '{}' at set {}, binding {}, the actor has "
-                        "{} port{}",
-                        actor.name, binding.storage_buffer ? "a buffer" : "a resource",
-                        binding.name, binding.set, binding.binding, actor.ports.size(),
-                        actor.ports.size() == 1 ? "" : "s"),
-            mark,
-            "port i of the actor, in declared order, is the storage buffer at set 0, binding i");
-        continue;
-      }
-      const auto& port = actor.ports[binding.binding];
-      seen[binding.binding] = true;
-      if (binding.written && port.direction == Direction::in) {
-        refuse(plan_rules::kernel_mismatch,
-               fmt::format("input '{}.{}' is written by the kernel (binding {})", actor.name,
-                           port.name, binding.binding),
-               mark,
-               "others may read the same message: write to an output, and declare inputs readonly");
-      }
-      const auto window = least_window(placed.ports[binding.binding]);
-      if (binding.fixed_bytes + binding.element_stride > window) {
-        refuse(plan_rules::kernel_mismatch,
-               fmt::format("the kernel sees '{}.{}' as {} bytes or more, and a firing has {} there",
-                           actor.name, port.name, binding.fixed_bytes + binding.element_stride,
-                           window),
-               mark, "give the port's messages the type that the kernel's block has");
-      }
-      if (binding.read_only && port.direction == Direction::out) {
-        refuse(plan_rules::kernel_mismatch,
-               fmt::format("output '{}.{}' is read-only in the kernel (binding {})", actor.name,
-                           port.name, binding.binding),
-               mark, "declare inputs and outputs in the order of the kernel's bindings");
-      }
-    }
-    for (std::size_t p = 0; p < actor.ports.size(); ++p) {
-      if (seen[p] || actor.ports[p].direction == Direction::in) continue;
-      refuse(plan_rules::kernel_mismatch,
-             fmt::format("the kernel of actor '{}' never touches output '{}' (binding {})",
-                         actor.name, actor.ports[p].name, p),
-             mark,
-             "port i of the actor, in declared order, is the storage buffer at set 0, binding i");
-    }
-    for (const auto id : interface.unknown_constants) {
-      refuse(
-          plan_rules::kernel_mismatch,
-          fmt::format("the kernel of actor '{}' has no specialisation constant {}", actor.name, id),
-          mark, "declare it in the kernel: layout(constant_id = …) const …");
-    }
-    if (interface.push_constants > 0) {
-      refuse(plan_rules::kernel_mismatch,
-             fmt::format("the kernel of actor '{}' has {} bytes of push constants, which nobody "
-                         "would set",
-                         actor.name, interface.push_constants),
-             mark, "use a specialisation constant for what is fixed, a message for what changes");
-    }
-    return report_.diagnostics.size() == faults;
-  }
-
-  Status make_kernel(const ActorModel& actor, PlacedActor& placed) {
-    const auto bad_kernel = [&](const Failure& failure) -> Status {
-      if (failure.kind != ErrorKind::invalid_graph && failure.kind != ErrorKind::unreadable) {
-        return Failure{failure.kind, fmt::format("actor '{}': {}", actor.name, failure.message)};
-      }
-      refuse(plan_rules::unusable_kernel,
-             fmt::format("the kernel of actor '{}' can't be used: {}", actor.name, failure.message),
-             {actor.place, "actor " + actor.name, ""}, "");
-      return {};
-    };
-    auto spirv = kernels::compile(*actor.kernel);
-    if (!spirv) return bad_kernel(spirv.failure());
-    auto interface =
-        kernels::read_interface(*spirv, actor.kernel->entry(), actor.kernel->constants());
-    if (!interface) return bad_kernel(interface.failure());
-    if (!kernel_fits(actor, placed, *interface)) return {};
-    const auto& profile = result_->device->profile();
-    std::uint64_t invocations = 1;
-    for (std::size_t i = 0; i < 3; ++i) {
-      invocations *= interface->workgroup[i];
-      if (interface->workgroup[i] > profile.max_workgroup_size[i]) {
-        return Failure{
-            ErrorKind::unsupported,
-            fmt::format("actor '{}': workgroup size {} in dimension {} is more than the {} of '{}'",
-                        actor.name, interface->workgroup[i], i, profile.max_workgroup_size[i],
-                        profile.name)};
-      }
-    }
-    if (invocations > profile.max_workgroup_invocations) {
-      return Failure{
-          ErrorKind::unsupported,
-          fmt::format("actor '{}': {} invocations in a workgroup are more than the {} of '{}'",
-                      actor.name, invocations, profile.max_workgroup_invocations, profile.name)};
-    }
-    if (interface->shared_memory > profile.max_shared_memory) {
-      return Failure{
-          ErrorKind::unsupported,
-          fmt::format("actor '{}': {} bytes of shared memory are more than the {} of '{}'",
-                      actor.name, interface->shared_memory, profile.max_shared_memory,
-                      profile.name)};
-    }
-    for (std::size_t p = 0; p < placed.ports.size(); ++p) {
-      const auto& port = placed.ports[p];
-      const auto bytes =
-          Int128{port.rate.max()} * static_cast<std::int64_t>(result_->rings[port.ring].type.size);
-      if (bytes > Int128{profile.max_storage_range}) {
-        return Failure{
-            ErrorKind::unsupported,
-            fmt::format("port '{}.{}' moves {} messages of {} bytes in a firing, and a kernel of "
-                        "'{}' can see {} bytes of a buffer",
-                        actor.name, actor.ports[p].name, port.rate.max(),
-                        result_->rings[port.ring].type.size, profile.name,
-                        profile.max_storage_range)};
-      }
-    }
+  Status make_kernel(const ActorModel& actor, const analysis::ActorKernel& read,
+                     PlacedActor& placed) {
     if (auto done = set_recurrence(actor, placed); !done) return done;
-    if (auto done = set_groups(actor, placed, interface->workgroup); !done) return done;
+    set_groups(actor, placed, read.interface.workgroup);
 
     device::KernelSpec spec;
     spec.name = actor.name;
-    spec.spirv = std::move(*spirv);
+    spec.spirv = read.spirv;
     spec.entry = actor.kernel->entry();
     spec.constants = actor.kernel->constants();
     spec.bindings = static_cast<std::uint32_t>(actor.ports.size());
@@ -434,46 +302,19 @@ class Placer {
     return {};
   }
 
-  // One invocation for each element of the first output (of the first input, where there is none).
-  Status set_groups(const ActorModel& actor, PlacedActor& placed,
-                    const std::array<std::uint32_t, 3>& workgroup) {
-    const auto& limits = result_->device->profile().max_group_count;
-    const auto check = [&](const std::array<std::uint64_t, 3>& groups) -> Status {
-      for (std::size_t i = 0; i < 3; ++i) {
-        if (groups[i] > limits[i]) {
-          return Failure{
-              ErrorKind::unsupported,
-              fmt::format("actor '{}': {} workgroups in dimension {} are more than the {} of '{}'; "
-                          "use larger workgroups, or say the groups",
-                          actor.name, groups[i], i, limits[i], result_->device->profile().name)};
-        }
-      }
-      return {};
-    };
+  void set_groups(const ActorModel& actor, PlacedActor& placed,
+                  const std::array<std::uint32_t, 3>& workgroup) {
     if (actor.kernel->groups()) {
       placed.groups = {*actor.kernel->groups()};
-      return check({placed.groups[0][0], placed.groups[0][1], placed.groups[0][2]});
+      return;
     }
-    std::optional<std::size_t> counted;
-    for (std::size_t p = 0; p < actor.ports.size(); ++p) {
-      if (!counted || (actor.ports[*counted].direction == Direction::in &&
-                       actor.ports[p].direction == Direction::out)) {
-        counted = p;
-      }
-    }
-    const auto& rate = placed.ports[*counted].rate;
-    const auto in_message = result_->rings[placed.ports[*counted].ring].type.elements;
-    const auto firings = rate.is_constant() ? 1 : placed.initial_firings + placed.recurrence;
-    const std::uint64_t per_group = std::uint64_t{workgroup[0]} * workgroup[1] * workgroup[2];
+    const auto& port = placed.ports[analysis::counted_port(actor)];
+    const auto& type = result_->rings[port.ring].type;
+    const auto firings = port.rate.is_constant() ? 1 : placed.initial_firings + placed.recurrence;
     for (std::int64_t n = 0; n < firings; ++n) {
-      const auto elements = Int128{rate.at(n)} * in_message;
-      const auto groups = elements <= 0 ? Int128{1} : (elements + per_group - 1) / per_group;
-      const auto x =
-          groups > INT64_MAX ? std::uint64_t{INT64_MAX} : static_cast<std::uint64_t>(groups);
-      if (auto done = check({x, 1, 1}); !done) return done;
-      placed.groups.push_back({static_cast<std::uint32_t>(x), 1, 1});
+      const auto groups = analysis::groups_for(port.rate.at(n), type, workgroup);
+      placed.groups.push_back({static_cast<std::uint32_t>(groups), 1, 1});
     }
-    return {};
   }
 
   Status set_recurrence(const ActorModel& actor, PlacedActor& placed) {

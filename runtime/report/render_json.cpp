@@ -91,7 +91,11 @@ std::string render_json(const Report& found) {
                   {"verdict", word(found.verdict)},
                   {"diagnostics", std::move(diagnostics)},
                   {"actors", std::move(actors)},
-                  {"channels", std::move(channels)}};
+                  {"channels", std::move(channels)},
+                  {"memory", Json{{"host", found.memory.host},
+                                  {"both", found.memory.both},
+                                  {"device", found.memory.device}}},
+                  {"device", found.device.empty() ? Json(nullptr) : Json(found.device)}};
   return report::dump(json);
 }
 

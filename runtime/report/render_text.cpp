@@ -1,4 +1,5 @@
 // Reports for a person at a terminal.
+#include "base/quantities.hpp"
 #include "report/plain_text.hpp"
 
 #include <antiphon/render.hpp>
@@ -158,6 +159,10 @@ class TextRenderer {
     if (report.verdict == Verdict::valid) {
       parts.push_back(counted(report.actors.size(), "actor"));
       parts.push_back(counted(report.channels.size(), "channel"));
+      if (!report.device.empty()) {
+        parts.push_back(bytes_text(report.memory.both + report.memory.device) +
+                        " within the GPU's reach");
+      }
     } else {
       const bool undecided = report.verdict == Verdict::undecided;
       verdict = undecided                               ? "undecided"
@@ -170,6 +175,7 @@ class TextRenderer {
     if (allowed > 0) parts.push_back(fmt::format("{} allowed", allowed));
     out_ += report.graph.empty() ? "the graph is " : "graph '" + plain(report.graph) + "' is ";
     paint(tint, verdict);
+    if (!report.device.empty()) out_ += " on '" + plain(report.device) + "'";
     if (!parts.empty()) out_ += fmt::format(": {}", fmt::join(parts, ", "));
     out_ += '\n';
   }

@@ -249,6 +249,64 @@ TEST_CASE("output that cannot be written is said") {
   CHECK(contains(ended.err, "could not be written"));
 }
 
+TEST_CASE("check holds a graph against a device that is elsewhere") {
+  const Folder folder;
+  folder.write("k.comp",
+               "#version 450\nlayout(local_size_x = 256) in;\n"
+               "layout(binding = 0) readonly buffer X { int x[]; };\n"
+               "layout(binding = 1) writeonly buffer Y { int y[]; };\n"
+               "void main() { y[gl_GlobalInvocationID.x] = x[gl_GlobalInvocationID.x]; }\n");
+  folder.write("g.yaml",
+               "format: 1\ngraph: g\nactors:\n"
+               "  s: {out: {n: \"int32[1024]\"}}\n"
+               "  k: {side: gpu, kernel: k.comp, in: {x: {}}, out: {y: \"int32[1024]\"}}\n"
+               "  e: {in: {n: {}}}\n"
+               "channels:\n  - s.n -> k.x\n  - {from: k.y, to: e.n, capacity: 4096}\n");
+  const std::string device = R"({"format": 1, "name": "card", "features": ["timelineSemaphore"])";
+  folder.write("small.json", device + "}");
+  const auto small = shell(folder, "antiphon check --device small.json g.yaml");
+  CHECK(small.code == 1);
+  CHECK(contains(small.out,
+                 "error[device-limit]: a workgroup of actor 'k' is 256 along x, and 'card' "
+                 "allows 128"));
+  CHECK(contains(small.out, "graph 'g' is invalid on 'card': 2 errors"));
+
+  const std::string larger =
+      device + R"(, "max_workgroup_invocations": 256, "max_workgroup_size": [256, 1, 1])";
+  folder.write("large.json", larger + "}");
+  const auto large = shell(folder, "antiphon check --device large.json g.yaml");
+  CHECK(large.code == 0);
+  CHECK(large.out ==
+        "graph 'g' is valid on 'card': 3 actors, 2 channels, 16.02 MiB within the GPU's reach\n");
+
+  // What does not fit into its memory is made to by the program itself.
+  folder.write("narrow.json", larger + R"(, "heaps": [{"bytes": 65536, "device_local": true}]})");
+  CHECK(shell(folder, "antiphon check --device narrow.json g.yaml").code == 1);
+  const auto fixed = shell(folder, "antiphon check --fix --device narrow.json g.yaml");
+  CHECK(fixed.code == 0);
+  CHECK(contains(folder.read("g.yaml"), "capacity: 1}"));
+
+  folder.write("wrong.json", "{}");
+  const auto wrong = shell(folder, "antiphon check --device wrong.json g.yaml");
+  CHECK(wrong.code == 2);
+  CHECK(wrong.err ==
+        "antiphon check: 'wrong.json' is no profile of a device: it has no format: add "
+        "\"format\": 1\n");
+}
+
+TEST_CASE("kernels are left unread on request") {
+  const Folder folder;
+  folder.write("g.yaml",
+               "format: 1\ngraph: g\nactors:\n"
+               "  s: {out: {n: int32}}\n"
+               "  k: {side: gpu, kernel: k.spv, in: {x: {}}, out: {y: int32}}\n"
+               "  e: {in: {n: {}}}\n"
+               "channels: [s.n -> k.x, k.y -> e.n]\n");
+  CHECK(shell(folder, "antiphon check g.yaml").code == 1);
+  CHECK(shell(folder, "antiphon check --no-kernels g.yaml").code == 0);
+  CHECK(shell(folder, "antiphon bounds g.yaml").code == 0);
+}
+
 TEST_CASE("the program needs no Vulkan loader to start") {
   const Folder folder;
   const auto ended = shell(folder, "ldd '" ANTIPHON_PROGRAM "'");

@@ -63,6 +63,11 @@ TEST_CASE("the manual page's own graph and commands are right") {
   const auto begin = text.find("format: 1\n");
   REQUIRE(begin != std::string::npos);
   folder.write("hello.yaml", text.substr(begin, text.find(".fi\n", begin) - begin));
+  folder.write("square.comp",
+               "#version 450\nlayout(local_size_x = 1) in;\n"
+               "layout(binding = 0) readonly buffer X { int x[]; };\n"
+               "layout(binding = 1) writeonly buffer Y { int y[]; };\n"
+               "void main() { y[0] = x[0] * x[0]; }\n");
   CHECK(shell(folder, "antiphon check hello.yaml").code == 0);
   CHECK(contains(text, "\nantiphon explain deadlock-capacity\n"));
   CHECK(shell(folder, "antiphon explain deadlock-capacity").code == 0);

@@ -75,7 +75,8 @@ struct Bench {
       : device(host::open({.kernels = {{"twice", times(2)}, {"triple", times(3)}, {"sum", add}},
                            .profile = {.name = "host",
                                        .driver = "threads",
-                                       .storage_offset_alignment = alignment},
+                                       .storage_offset_alignment = alignment,
+                                       .features = {"timelineSemaphore"}},
                            .faults = faults})
                    .value_or_throw()) {}
 
@@ -211,92 +212,6 @@ TEST_CASE("a graph of GPU actors alone runs to its end") {
       REQUIRE(report.actors[1].firings == 3);
     }
   }
-}
-
-TEST_CASE("all that is wrong with the kernels of a graph is said at once") {
-  const Bench bench;
-  const auto with = [&](const std::string& pushed, const std::string& more) {
-    return Kernel::from_glsl(
-        "#version 450\nlayout(local_size_x = 64) in;\n"
-        "layout(binding = 0) readonly buffer X { int x[]; };\n"
-        "layout(binding = 1) buffer Y { int y[]; };\n" +
-            pushed + more +
-            "void main() { y[gl_GlobalInvocationID.x] = x[gl_GlobalInvocationID.x]" +
-            (pushed.empty() ? "" : " + p.n") + (more.empty() ? "" : " + s[0]") + "; }\n",
-        "k.comp");
-  };
-  const auto chain = [&](const Kernel& first, const Kernel& second) {
-    Graph graph{"kernels"};
-    auto source = graph.cpu(
-        "source", [](int& n) { n = 1; }, out<int>("n"));
-    auto a = graph.gpu("a", first, in<int>("x"), out<int>("y"));
-    auto b = graph.gpu("b", second, in<int>("x"), out<int>("y"));
-    auto sink = graph.cpu(
-        "sink", [](const int&) {}, in<int>("n"));
-    graph.connect(source["n"], a["x"]);
-    graph.connect(a["y"], b["x"]);
-    graph.connect(b["y"], sink["n"]);
-    return graph;
-  };
-  const auto pushing = with("layout(push_constant) uniform P { int n; } p;\n", "");
-  const auto report = bench.refused(chain(pushing, Kernel::from_glsl("no shader", "b.comp")));
-  REQUIRE(report.diagnostics.size() == 2);
-  CHECK(report.diagnostics[0].code == "kernel-mismatch");
-  CHECK(report.diagnostics[0].message ==
-        "the kernel of actor 'a' has 4 bytes of push constants, which nobody would set");
-  CHECK(report.diagnostics[1].code == "unusable-kernel");
-  CHECK(report.diagnostics[1].message.find("b.comp") != std::string::npos);
-
-  const auto sharing = with("", "shared int s[8192];\n");
-  CHECK(bench.refused(chain(sharing, sharing)).graph ==
-        "actor 'a': 32768 bytes of shared memory are more than the 16384 of 'host'");
-}
-
-TEST_CASE("a kernel that does not treat its ports as the actor declares them is refused") {
-  const Bench bench;
-  const auto messages = [&](const std::string& body, const std::string& x, const std::string& y,
-                            std::uint32_t constant = 0) {
-    auto kernel = Kernel::from_glsl(
-        "#version 450\nlayout(local_size_x = 1) in;\n"
-        "layout(binding = 0) buffer X { " +
-            x + " } a;\nlayout(binding = 1) buffer Y { " + y +
-            " } b;\nlayout(constant_id = 3) const int c = 1;\n"
-            "void main() { " +
-            body + " }\n",
-        "k.comp");
-    if (constant != 0) kernel.constant(constant, 1);
-    Graph graph{"g"};
-    auto source = graph.cpu(
-        "source", [](int& n) { n = 1; }, out<int>("n"));
-    auto k = graph.gpu("twice", kernel, in<int>("x"), out<int>("y"));
-    auto sink = graph.cpu(
-        "sink", [](const int&) {}, in<int>("n"));
-    graph.connect(source["n"], k["x"]);
-    graph.connect(k["y"], sink["n"]);
-    auto outcome = analysis::check_graph(graph.model());
-    auto placed = plan::place(outcome.graph, bench.device);
-    std::vector<std::string> found;
-    if (const auto* unplaced = std::get_if<plan::Unplaced>(&placed)) {
-      REQUIRE(unplaced->report);
-      for (const auto& d : unplaced->report->diagnostics) found.push_back(d.message);
-    }
-    return found;
-  };
-  using Found = std::vector<std::string>;
-  CHECK(messages("b.y[0] = a.x[0] + c;", "int x[];", "int y[];").empty());
-  CHECK(messages("b.y[0] = a.x[0] + c;", "int x[];", "int y[];", 3).empty());
-  CHECK(messages("b.y[0] = a.x[0] + c;", "int x[];", "int y[];", 5) ==
-        Found{"the kernel of actor 'twice' has no specialisation constant 5"});
-  CHECK(messages("b.y[0] = a.x[0]; a.x[0] = -c;", "int x[];", "int y[];") ==
-        Found{"input 'twice.x' is written by the kernel (binding 0)"});
-  CHECK(messages("b.y[0] = atomicAdd(a.x[0], c);", "int x[];", "int y[];") ==
-        Found{"input 'twice.x' is written by the kernel (binding 0)"});
-  CHECK(messages("b.y[0] = a.x[3] + c;", "int x[4];", "int y[];") ==
-        Found{"the kernel sees 'twice.x' as 16 bytes or more, and a firing has 4 there"});
-  CHECK(messages("b.y[0] = double(a.x[0] + c);", "int x[];", "double y[];") ==
-        Found{"the kernel sees 'twice.y' as 8 bytes or more, and a firing has 4 there"});
-  CHECK(messages("", "int x[];", "int y[];") ==
-        Found{"the kernel of actor 'twice' never touches output 'y' (binding 1)"});
 }
 
 TEST_CASE("the default dispatch covers a message whose type the other end says") {

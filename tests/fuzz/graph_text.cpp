@@ -47,7 +47,7 @@ void hold_refusal(const Report& report) {
 }
 
 void analyse(const Graph& graph) {
-  const auto report = check(graph, {.budget = budget});
+  const auto report = check(graph, {.budget = budget, .kernels = false});
   hold_to_rules(report);
   require(report.verdict != Verdict::unreadable, "a graph that was read is unreadable");
   to_dot(graph, report);

@@ -125,7 +125,8 @@ TEST_CASE("JSON has every key, and null where there is no file") {
   report.diagnostics[0].marks.push_back({{}, "merge", "waits"});
   report.actors = {{"split", 2, 6}};
   report.channels = {{"split.out -> merge.in", 3, true}};
-  const auto json = nlohmann::json::parse(render_json(report));
+  report.memory = {12, 3, 4};
+  auto json = nlohmann::json::parse(render_json(report));
   CHECK(json == nlohmann::json::parse(R"({
     "graph": "blur", "verdict": "invalid",
     "diagnostics": [{
@@ -140,7 +141,20 @@ TEST_CASE("JSON has every key, and null where there is no file") {
       "help": "give one channel on the cycle an initial message",
       "repairs": [], "subjects": [], "allowed": null}],
     "actors": [{"name": "split", "repetitions": 2, "firings": 6}],
-    "channels": [{"name": "split.out -> merge.in", "capacity": 3, "chosen": true}]})"));
+    "channels": [{"name": "split.out -> merge.in", "capacity": 3, "chosen": true}],
+    "memory": {"host": 12, "both": 3, "device": 4}, "device": null})"));
+  report.device = "card";
+  json = nlohmann::json::parse(render_json(report));
+  CHECK(json["device"] == "card");
+}
+
+TEST_CASE("the verdict on a device names it, and what it has to hold") {
+  Report report;
+  report.graph = "blur";
+  report.device = "card";
+  report.memory = {1000, 1024, 512};
+  CHECK(render_text(report) ==
+        "graph 'blur' is valid on 'card': 0 actors, 0 channels, 1.5 KiB within the GPU's reach\n");
 }
 
 TEST_CASE("JSON keeps its form when names are not UTF-8") {

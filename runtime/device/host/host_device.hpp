@@ -42,7 +42,8 @@ struct HostOptions {
                            .driver = "threads",
                            .storage_offset_alignment = 1,
                            .max_storage_range = SIZE_MAX,
-                           .max_allocation = SIZE_MAX};
+                           .max_allocation = SIZE_MAX,
+                           .features = {"timelineSemaphore"}};
   std::uint32_t queues = 1;
   std::size_t memory = std::size_t{1} << 30;  // bytes that all buffers together may have
   Faults faults = {};
