@@ -16,6 +16,8 @@ struct CheckOptions {
   std::int64_t budget = 2'000'000'000;
   // Whether kernels are read, compiled and held against the ports of their actors.
   bool kernels = true;
+  // Threads of the pool that is to run CPU actors; 0: as many as it takes.
+  unsigned threads = 0;
   // A device that the graph is held against, too: its limits, features and memory.
   std::optional<DeviceProfile> device = {};
 };

@@ -69,6 +69,18 @@ struct ChannelOptions {
   std::vector<std::byte> initial_values = {};
 };
 
+// What else is known of an actor.
+struct ActorOptions {
+  // Firings that may run at once; 0: any number.
+  std::int64_t concurrency = 1;
+  // Time of each firing, in ns; unless said, it takes none.
+  std::optional<PhaseSequence> cost = {};
+  // What it touches outside the graph, by name: a file, a display.
+  std::vector<std::string> uses = {};
+  // Its function may sleep in a call, and holds a thread meanwhile. CPU actors alone.
+  bool blocking = false;
+};
+
 // Initial messages with these values.
 template <typename T>
 ChannelOptions starting_with(std::span<const T> values) {
@@ -106,6 +118,9 @@ class Graph {
   Actor gpu(std::string name, Kernel kernel, Ports... ports) {
     return add_gpu(std::move(name), std::move(kernel), {std::move(ports)...});
   }
+  // Again: all of it anew. Throws Error{misuse} when there is no such actor, or it runs on the GPU
+  // and is to block.
+  void set(const Actor& actor, ActorOptions options);
   // From one writer to one reader, or to several that each see every message.
   void connect(Endpoint from, Endpoint to, ChannelOptions options = {});
   void connect(Endpoint from, std::vector<Endpoint> to, ChannelOptions options = {});

@@ -31,7 +31,7 @@ struct RuntimeOptions {
   // before a software one.
   std::string device = {};
   // Worker threads; 0: as many as the machine has hardware threads, at least 2, and one more where
-  // one may sleep in a wait for the device.
+  // one may sleep in a wait for the device, and for each firing that may block.
   unsigned workers = 0;
   // Loads the Khronos validation layer and treats each of its messages as a failure of the run.
   bool validation = false;

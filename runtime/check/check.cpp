@@ -10,6 +10,7 @@
 #include "check/requirements.hpp"
 #include "check/resources.hpp"
 #include "check/rules.hpp"
+#include "check/starvation.hpp"
 #include "check/structure.hpp"
 
 #include <fmt/format.h>
@@ -22,6 +23,8 @@ namespace antiphon::analysis {
 
 namespace {
 
+// More threads than this no pool has.
+constexpr std::int64_t most_threads = 1024;
 // Steps spent on what would cure a deadlock, at most: seconds.
 constexpr std::int64_t most_for_cures = 50'000'000;
 
@@ -95,6 +98,8 @@ struct Checker {
     const Subject subject{model, relation, repetitions, capacities};
     check_requirements(subject, options.budget, report.diagnostics);
     check_resources(subject, report.diagnostics);
+    check_starvation(subject, options.threads > 0 ? options.threads : most_threads,
+                     report.diagnostics);
     if (options.device) check_device(subject, kernels, *options.device, report.diagnostics);
     allow(model, report.diagnostics);
     if (has_errors(report.diagnostics)) return;

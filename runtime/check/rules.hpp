@@ -127,6 +127,11 @@ inline constexpr Rule shared_resource{
     "Two actors say that they use the same thing outside the graph, and nothing makes one of them "
     "wait until the other has ended. That one sends messages to the other is not enough: while the "
     "other works on a message, it works on the next."};
+inline constexpr Rule starved_pool{
+    "starved-pool", Severity::error, "firings that block may take all threads",
+    "A firing of an actor that is declared blocking holds its thread while it sleeps. Where as "
+    "many "
+    "of them may run at once as there are threads, nobody is left to do what they wait for."};
 // --- kernels, and the device that a graph is held against
 inline constexpr Rule kernel_mismatch{
     "kernel-mismatch", Severity::error, "a kernel does not fit the ports of its actor",
@@ -189,6 +194,7 @@ inline constexpr std::array all{no_actors,
                                 too_late,
                                 too_much_memory,
                                 shared_resource,
+                                starved_pool,
                                 kernel_mismatch,
                                 unusable_kernel,
                                 device_limit,

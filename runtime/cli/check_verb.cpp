@@ -56,6 +56,11 @@ CheckVerb::CheckVerb(CLI::App& app)
                   "Hold the graphs against this device, too: a profile that `antiphon devices "
                   "--json` wrote, here or elsewhere")
       ->type_name("FILE");
+  verb_
+      .add_option("--threads", options_.threads,
+                  "Threads that are to run CPU actors; unless said, as many as it takes")
+      ->check(CLI::Range(1U, 1024U))
+      ->type_name("N");
   verb_.add_flag("--no-kernels", no_kernels_, "Leave kernels unread");
   verb_.add_option("--color", color_, "Colours: auto (on a terminal), always, never")
       ->check(CLI::IsMember({"auto", "always", "never"}))

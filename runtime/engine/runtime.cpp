@@ -1,6 +1,7 @@
 #include <antiphon/runtime.hpp>
 
 #include "check/check_graph.hpp"
+#include "check/starvation.hpp"
 #include "device/vulkan/vulkan_device.hpp"
 #include "engine/execution.hpp"
 #include "plan/placed.hpp"
@@ -73,10 +74,12 @@ struct Runtime::Shared {
     return device;
   }
 
-  // One more than there are cores where one may sleep in a wait for the device.
+  // One more than there are cores where one may sleep in a wait for the device, and for each
+  // firing that may sleep in a function.
   unsigned workers(const plan::Placed& placed) const {
     if (options.workers > 0) return options.workers;
-    return std::max(2U, std::thread::hardware_concurrency()) + (placed.device ? 1 : 0);
+    const auto blocked = static_cast<unsigned>(analysis::most_blocked(placed.checked->subject()));
+    return std::max(2U, std::thread::hardware_concurrency()) + (placed.device ? 1 : 0) + blocked;
   }
 };
 
@@ -88,6 +91,7 @@ Runtime::Runtime(RuntimeOptions options) : shared_(std::make_shared<Shared>()) {
 Plan Runtime::plan(const Graph& graph, const CheckOptions& options) {
   auto whole = options;
   whole.kernels = true;
+  whole.threads = shared_->options.workers;
   auto outcome = analysis::check_graph(graph.model(), whole);
   if (!outcome.graph) throw InvalidGraph(std::move(outcome.report));
   const auto& actors = graph.model().actors;

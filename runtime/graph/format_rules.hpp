@@ -135,6 +135,8 @@ inline constexpr Rule bad_values{
 // --- actors
 inline constexpr Rule bad_side{"bad-side", Severity::error, "a side is neither cpu nor gpu",
                                "Each actor runs on one of the two."};
+inline constexpr Rule bad_flag{"bad-flag", Severity::error, "a flag is neither true nor false",
+                               "`blocking` is `true` or `false`, and for CPU actors alone."};
 inline constexpr Rule misplaced_kernel{
     "misplaced-kernel", Severity::error, "what belongs to a kernel stands where there is none",
     "Kernels belong to GPU actors; `groups`, `constants` and `entry` belong to a kernel."};
@@ -181,6 +183,7 @@ inline constexpr std::array all{unreadable_file,
                                 recursive_type,
                                 bad_values,
                                 bad_side,
+                                bad_flag,
                                 misplaced_kernel,
                                 bad_kernel};
 

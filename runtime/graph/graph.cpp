@@ -155,6 +155,24 @@ Actor Graph::add_gpu(std::string name, Kernel kernel, std::vector<Port> ports) {
   return Actor(std::move(name));
 }
 
+void Graph::set(const Actor& actor, ActorOptions options) {
+  auto& model = mutable_model();
+  const auto found = std::find_if(model.actors.begin(), model.actors.end(),
+                                  [&](const ActorModel& a) { return a.name == actor.name(); });
+  if (found == model.actors.end()) {
+    throw Error(ErrorKind::misuse,
+                "graph '" + model.name + "' has no actor '" + actor.name() + "' to set");
+  }
+  if (options.blocking && found->side == Side::gpu) {
+    throw Error(ErrorKind::misuse,
+                "actor '" + actor.name() + "' runs on the GPU, where nothing blocks a thread");
+  }
+  found->concurrency = options.concurrency;
+  found->cost = std::move(options.cost);
+  found->uses = std::move(options.uses);
+  found->blocking = options.blocking;
+}
+
 void Graph::connect(Endpoint from, Endpoint to, ChannelOptions options) {
   connect(std::move(from), std::vector<Endpoint>{std::move(to)}, std::move(options));
 }

@@ -29,6 +29,8 @@ struct ActorModel {
   std::optional<PhaseSequence> cost;
   // What it touches outside the graph, by name: a file, a display.
   std::vector<std::string> uses;
+  // Its function may sleep in a call, and holds a thread meanwhile. CPU actors alone.
+  bool blocking = false;
   CpuFunction function;
   std::optional<Kernel> kernel;
   std::string kernel_file;  // as the graph file names it

@@ -21,9 +21,9 @@ namespace {
 constexpr std::array<std::string_view, 9> graph_keys{"format",     "graph",   "semantics",
                                                      "parameters", "types",   "actors",
                                                      "channels",   "require", "allow"};
-constexpr std::array<std::string_view, 12> actor_keys{"name",      "side",  "kernel",      "groups",
-                                                      "constants", "entry", "in",          "out",
-                                                      "ports",     "cost",  "concurrency", "uses"};
+constexpr std::array<std::string_view, 13> actor_keys{
+    "name", "side",  "kernel", "groups",      "constants", "entry",   "in",
+    "out",  "ports", "cost",   "concurrency", "uses",      "blocking"};
 constexpr std::array<std::string_view, 2> port_keys{"type", "rate"};
 constexpr std::array<std::string_view, 4> listed_port_keys{"in", "out", "type", "rate"};
 
@@ -221,6 +221,7 @@ ActorModel GraphReader::read_actor(const Node& name, const Node& node) {
       actor.uses.push_back(used.text);
     }
   }
+  if (const auto* blocking = fields.scalar("blocking")) read_blocking(*blocking, actor);
   return actor;
 }
 
@@ -336,6 +337,19 @@ void GraphReader::read_constants(const Node& node, Kernel& kernel) {
       continue;
     }
     kernel.constant(id, static_cast<std::uint32_t>(*number));
+  }
+}
+
+void GraphReader::read_blocking(const Node& node, ActorModel& actor) {
+  actor.blocking = node.text == "true";
+  if (node.text != "true" && node.text != "false") {
+    faults_.add(rule::bad_flag, fmt::format("{} is neither true nor false", quote(node.text)),
+                node.place(text_), "write blocking: true, or leave it out");
+  } else if (actor.blocking && actor.side == Side::gpu) {
+    faults_.add(rule::bad_flag,
+                fmt::format("the actor {} runs on the GPU, where nothing blocks a thread",
+                            quote(actor.name)),
+                node.place(text_), "leave it out");
   }
 }
 

@@ -38,6 +38,7 @@ class GraphReader {
   void read_port_map(Direction direction, const Node& node, ActorModel& actor);
   void read_port_list(const Node& node, ActorModel& actor);
   void read_port_fields(const Fields& fields, Port& port);
+  void read_blocking(const Node& node, ActorModel& actor);
   void read_concurrency(const Node& node, ActorModel& actor);
 
   void read_channels(const Node& node);

@@ -130,6 +130,7 @@ class Writer {
     if (actor.concurrency != 0 && (sdf3 || actor.concurrency != 1)) {
       line("    concurrency: {}", actor.concurrency);
     }
+    if (actor.blocking) line("    blocking: true");
     if (!actor.uses.empty()) {
       std::string uses;
       for (const auto& used : actor.uses) uses += (uses.empty() ? "" : ", ") + yaml_scalar(used);

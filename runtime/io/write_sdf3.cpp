@@ -261,11 +261,12 @@ class Sdf3Writer {
                               counted(types_.count(), "channel")),
                   {}, lost);
     for (const auto& actor : model_.actors) {
-      if (!actor.uses.empty()) uses_.at(actor.place, actor.name);
+      if (!actor.uses.empty() || actor.blocking) uses_.at(actor.place, actor.name);
     }
-    uses_.report(fmt::format("SDF3 knows nothing outside the graph: {} lost what they use",
-                             counted(uses_.count(), "actor")),
-                 {}, lost);
+    uses_.report(
+        fmt::format("SDF3 knows nothing outside the graph: {} lost what they use or wait for",
+                    counted(uses_.count(), "actor")),
+        {}, lost);
     const auto& require = model_.require;
     for (const auto& r : require.throughput) require_.at(r.place, "throughput");
     for (const auto& r : require.latency) require_.at(r.place, "latency");

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <atomic>
+#include <barrier>
 #include <memory>
 #include <numeric>
 #include <stdexcept>
@@ -55,6 +56,33 @@ TEST_CASE("messages arrive once, in order, for as many iterations as were asked 
       CHECK(report.actors[1].firings == iterations);
     }
   }
+}
+
+TEST_CASE("blocked firings leave threads for the others, however many there are") {
+  // Each of these sleeps until all have come, so each needs a thread of its own.
+  constexpr int sleepers = 12;
+  auto all = std::make_shared<std::barrier<>>(sleepers);
+  auto seen = std::make_shared<std::atomic<int>>(0);
+  Graph graph{"sleepers"};
+  for (int i = 0; i < sleepers; ++i) {
+    const auto name = std::to_string(i);
+    auto sleeper = graph.cpu(
+        "sleeper " + name, [all](int& n) { n = (all->arrive_and_wait(), 1); }, out<int>("n"));
+    graph.set(sleeper, {.blocking = true});
+    auto sink = graph.cpu(
+        "sink " + name, [seen](const int& n) { *seen += n; }, in<int>("n"));
+    graph.connect(sleeper["n"], sink["n"]);
+  }
+  Runtime runtime;
+  runtime.run(runtime.plan(graph), {.iterations = 20});
+  CHECK(*seen == 20 * sleepers);
+
+  Runtime few({.workers = sleepers});
+  CHECK_THROWS_AS(few.plan(graph), InvalidGraph);
+  Runtime enough({.workers = sleepers + 1});
+  *seen = 0;
+  enough.run(enough.plan(graph), {.iterations = 20});
+  CHECK(*seen == 20 * sleepers);
 }
 
 TEST_CASE("a source that is done ends the stream, and every reader ends after its last message") {

@@ -251,6 +251,9 @@ TEST_CASE("actors run on one of two sides, and kernels on the GPU") {
         Found{"4:41 bad-kernel: 'a' is not the id of a specialisation constant"});
   CHECK(kernel("constants: {0: 4294967296}") ==
         Found{"4:44 bad-kernel: the constant 4294967296 does not fit into 32 bits"});
+  CHECK(in_actor("blocking: yes") == Found{"4:17 bad-flag: 'yes' is neither true nor false"});
+  CHECK(in_actor("side: gpu, blocking: true") ==
+        Found{"4:28 bad-flag: the actor 'a' runs on the GPU, where nothing blocks a thread"});
   CHECK(in_actor("concurrency: 0") ==
         Found{"4:20 bad-concurrency: the concurrency is less than one: 0"});
   CHECK(in_actor("ports: [], in: {x: int8}") ==
