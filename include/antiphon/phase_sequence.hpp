@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace antiphon {
@@ -20,7 +22,7 @@ struct PhaseRun {
 // Peperstraete, 1996). Kept as runs of equal values, so that its size is that of its text and not
 // of its phases.
 //
-// Immutable once made; any thread may read it.
+// Immutable once made, so copies share what they consist of; any thread may read it.
 class PhaseSequence {
  public:
   // The largest value, phase count and sum of one cycle; more is refused with Error{misuse}.
@@ -34,11 +36,13 @@ class PhaseSequence {
   // periodic phase.
   PhaseSequence(std::vector<PhaseRun> initial, std::vector<PhaseRun> periodic);
 
-  std::int64_t initial_phases() const noexcept { return initial_.phases; }
-  std::int64_t phases() const noexcept { return periodic_.phases; }
-  std::int64_t initial_sum() const noexcept { return initial_.sum; }
+  std::int64_t initial_phases() const noexcept { return parts_ ? parts_->initial.phases : 0; }
+  std::int64_t phases() const noexcept { return parts_ ? parts_->periodic.phases : run_.count; }
+  std::int64_t initial_sum() const noexcept { return parts_ ? parts_->initial.sum : 0; }
   // Over one cycle of the periodic phases.
-  std::int64_t sum() const noexcept { return periodic_.sum; }
+  std::int64_t sum() const noexcept {
+    return parts_ ? parts_->periodic.sum : run_.count * run_.value;
+  }
   std::int64_t max() const noexcept;
   bool is_constant() const noexcept;
   bool is_constant(std::int64_t value) const noexcept;
@@ -52,12 +56,16 @@ class PhaseSequence {
   // The greatest n with total(n) <= amount (amount >= 0); nothing when every n is.
   std::optional<std::int64_t> most_within(std::int64_t amount) const noexcept;
 
-  const std::vector<PhaseRun>& initial_runs() const noexcept { return initial_.runs; }
-  const std::vector<PhaseRun>& periodic_runs() const noexcept { return periodic_.runs; }
-
-  friend bool operator==(const PhaseSequence& a, const PhaseSequence& b) noexcept {
-    return a.initial_.runs == b.initial_.runs && a.periodic_.runs == b.periodic_.runs;
+  // Neighbours differ in value. Valid as long as this sequence.
+  std::span<const PhaseRun> initial_runs() const noexcept {
+    return parts_ ? std::span<const PhaseRun>(parts_->initial.runs) : std::span<const PhaseRun>();
   }
+  std::span<const PhaseRun> periodic_runs() const noexcept {
+    return parts_ ? std::span<const PhaseRun>(parts_->periodic.runs)
+                  : std::span<const PhaseRun>(&run_, 1);
+  }
+
+  friend bool operator==(const PhaseSequence& a, const PhaseSequence& b) noexcept;
 
  private:
   struct Part {
@@ -73,8 +81,13 @@ class PhaseSequence {
     std::int64_t least_reaching(std::int64_t amount) const noexcept;
     std::int64_t most_within(std::int64_t amount) const noexcept;
   };
-  Part initial_;
-  Part periodic_;
+  struct Parts {
+    Part initial;
+    Part periodic;
+  };
+  // Nearly all sequences are one run that repeats, and need no more than that.
+  PhaseRun run_{1, 1};
+  std::shared_ptr<const Parts> parts_;  // null: `run_` is all
 };
 
 }  // namespace antiphon

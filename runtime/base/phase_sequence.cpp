@@ -76,67 +76,92 @@ std::int64_t PhaseSequence::Part::most_within(std::int64_t amount) const noexcep
   return phases_before[i] + (amount - sum_before[i]) / runs[i].value;
 }
 
-PhaseSequence::PhaseSequence(std::int64_t value)
-    : PhaseSequence(std::vector<PhaseRun>{}, std::vector<PhaseRun>{{1, value}}) {}
+PhaseSequence::PhaseSequence(std::int64_t value) : run_{1, value} {
+  if (value < 0 || value > limit) Part().set({run_});  // which says what is wrong
+}
 
 PhaseSequence::PhaseSequence(std::initializer_list<std::int64_t> periodic)
     : PhaseSequence(std::vector<PhaseRun>{}, single_runs(periodic)) {}
 
 PhaseSequence::PhaseSequence(std::vector<PhaseRun> initial, std::vector<PhaseRun> periodic) {
-  initial_.set(std::move(initial));
-  periodic_.set(std::move(periodic));
-  if (periodic_.phases == 0) throw Error(ErrorKind::misuse, "there is no periodic phase");
+  Parts parts;
+  parts.initial.set(std::move(initial));
+  parts.periodic.set(std::move(periodic));
+  if (parts.periodic.phases == 0) throw Error(ErrorKind::misuse, "there is no periodic phase");
+  if (parts.initial.phases == 0 && parts.periodic.runs.size() == 1) {
+    run_ = parts.periodic.runs.front();
+  } else {
+    parts_ = std::make_shared<const Parts>(std::move(parts));
+  }
+}
+
+bool operator==(const PhaseSequence& a, const PhaseSequence& b) noexcept {
+  if (!a.parts_ || !b.parts_) return !a.parts_ && !b.parts_ && a.run_ == b.run_;
+  return a.parts_ == b.parts_ || (a.parts_->initial.runs == b.parts_->initial.runs &&
+                                  a.parts_->periodic.runs == b.parts_->periodic.runs);
 }
 
 std::int64_t PhaseSequence::max() const noexcept {
+  if (!parts_) return run_.value;
   std::int64_t most = 0;
-  for (const auto& run : initial_.runs) most = std::max(most, run.value);
-  for (const auto& run : periodic_.runs) most = std::max(most, run.value);
+  for (const auto& run : parts_->initial.runs) most = std::max(most, run.value);
+  for (const auto& run : parts_->periodic.runs) most = std::max(most, run.value);
   return most;
 }
 
 bool PhaseSequence::is_constant() const noexcept {
-  return periodic_.runs.size() == 1 &&
-         (initial_.runs.empty() || (initial_.runs.size() == 1 &&
-                                    initial_.runs.front().value == periodic_.runs.front().value));
+  if (!parts_) return true;
+  const auto& initial = parts_->initial.runs;
+  const auto& periodic = parts_->periodic.runs;
+  return periodic.size() == 1 &&
+         (initial.empty() ||
+          (initial.size() == 1 && initial.front().value == periodic.front().value));
 }
 
 bool PhaseSequence::is_constant(std::int64_t value) const noexcept {
-  return is_constant() && periodic_.runs.front().value == value;
+  return is_constant() && periodic_runs().front().value == value;
 }
 
 std::int64_t PhaseSequence::at(std::int64_t n) const noexcept {
-  if (n < initial_.phases) return initial_.at(n);
-  if (periodic_.runs.size() == 1) return periodic_.runs.front().value;
-  return periodic_.at((n - initial_.phases) % periodic_.phases);
+  if (!parts_) return run_.value;
+  const auto& [initial, periodic] = *parts_;
+  if (n < initial.phases) return initial.at(n);
+  if (periodic.runs.size() == 1) return periodic.runs.front().value;
+  return periodic.at((n - initial.phases) % periodic.phases);
 }
 
 std::int64_t PhaseSequence::total(std::int64_t n) const noexcept {
-  if (n <= initial_.phases) return initial_.total(n);
-  n -= initial_.phases;
-  const auto cycles = n / periodic_.phases;
-  return saturated(Int128{initial_.sum} + Int128{cycles} * periodic_.sum +
-                   periodic_.total(n % periodic_.phases));
+  if (!parts_) return saturated(Int128{n} * run_.value);
+  const auto& [initial, periodic] = *parts_;
+  if (n <= initial.phases) return initial.total(n);
+  n -= initial.phases;
+  const auto cycles = n / periodic.phases;
+  return saturated(Int128{initial.sum} + Int128{cycles} * periodic.sum +
+                   periodic.total(n % periodic.phases));
 }
 
 std::optional<std::int64_t> PhaseSequence::least_reaching(std::int64_t amount) const noexcept {
   if (amount <= 0) return 0;
-  if (amount <= initial_.sum) return initial_.least_reaching(amount);
-  if (periodic_.sum == 0) return std::nullopt;
-  amount -= initial_.sum;
+  if (sum() == 0 && amount > initial_sum()) return std::nullopt;
+  if (!parts_) return (amount - 1) / run_.value + 1;
+  const auto& [initial, periodic] = *parts_;
+  if (amount <= initial.sum) return initial.least_reaching(amount);
+  amount -= initial.sum;
   // Whole cycles that stay below the amount, so that the rest, 1 … sum, is reached within one more.
-  const auto cycles = (amount - 1) / periodic_.sum;
-  return saturated(Int128{initial_.phases} + Int128{cycles} * periodic_.phases +
-                   periodic_.least_reaching(amount - cycles * periodic_.sum));
+  const auto cycles = (amount - 1) / periodic.sum;
+  return saturated(Int128{initial.phases} + Int128{cycles} * periodic.phases +
+                   periodic.least_reaching(amount - cycles * periodic.sum));
 }
 
 std::optional<std::int64_t> PhaseSequence::most_within(std::int64_t amount) const noexcept {
-  if (amount < initial_.sum) return initial_.most_within(amount);
-  if (periodic_.sum == 0) return std::nullopt;
-  amount -= initial_.sum;
-  const auto cycles = amount / periodic_.sum;
-  return saturated(Int128{initial_.phases} + Int128{cycles} * periodic_.phases +
-                   periodic_.most_within(amount - cycles * periodic_.sum));
+  if (sum() == 0 && amount >= initial_sum()) return std::nullopt;
+  if (!parts_) return amount / run_.value;
+  const auto& [initial, periodic] = *parts_;
+  if (amount < initial.sum) return initial.most_within(amount);
+  amount -= initial.sum;
+  const auto cycles = amount / periodic.sum;
+  return saturated(Int128{initial.phases} + Int128{cycles} * periodic.phases +
+                   periodic.most_within(amount - cycles * periodic.sum));
 }
 
 }  // namespace antiphon

@@ -50,8 +50,8 @@ class Compiled {
 // The sizes that windows of a port have, in messages, each once or more.
 template <typename Visit>
 void visit_windows(const PhaseSequence& rate, Visit&& visit) {
-  for (const auto* runs : {&rate.initial_runs(), &rate.periodic_runs()}) {
-    for (const auto& run : *runs) visit(run.value);
+  for (const auto runs : {rate.initial_runs(), rate.periodic_runs()}) {
+    for (const auto& run : runs) visit(run.value);
   }
 }
 

@@ -33,8 +33,8 @@ std::vector<std::int64_t> at_once(const Subject& subject) {
     const auto limit = [&](TimelineId actor, const PhaseSequence& rate) {
       if (most[actor] <= 1) return;
       std::int64_t least = any;
-      for (const auto* runs : {&rate.initial_runs(), &rate.periodic_runs()}) {
-        for (const auto& run : *runs) least = std::min(least, run.value);
+      for (const auto runs : {rate.initial_runs(), rate.periodic_runs()}) {
+        for (const auto& run : runs) least = std::min(least, run.value);
       }
       if (least > 0) most[actor] = std::min(most[actor], subject.capacities[wait.channel] / least);
     };

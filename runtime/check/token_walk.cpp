@@ -28,7 +28,7 @@ std::uint64_t packed(std::int32_t number, std::uint32_t link) {
 }
 
 std::int64_t least(const PhaseSequence& sequence) {
-  const auto& runs = sequence.periodic_runs();
+  const auto runs = sequence.periodic_runs();
   return std::min_element(runs.begin(), runs.end(),
                           [](const PhaseRun& a, const PhaseRun& b) { return a.value < b.value; })
       ->value;
@@ -39,9 +39,9 @@ std::int64_t least(const PhaseSequence& sequence) {
 template <typename Time>
 void TokenWalk<Time>::RunPlace::next() noexcept {
   if (--left > 0) return;
-  if (++at == runs->size()) at = 0;
-  left = (*runs)[at].count;
-  value = (*runs)[at].value;
+  if (++at == runs.size()) at = 0;
+  left = runs[at].count;
+  value = runs[at].value;
 }
 
 template <typename Time>
@@ -60,7 +60,7 @@ template <typename Time>
 typename TokenWalk<Time>::Cursor TokenWalk<Time>::cursor(const PhaseSequence& sequence,
                                                          RunPlace*& place) {
   Cursor result;
-  const auto& runs = sequence.periodic_runs();
+  const auto runs = sequence.periodic_runs();
   if (runs.size() == 1) {
     result.values = &runs.front().value;
     result.count = 1;
@@ -74,7 +74,7 @@ typename TokenWalk<Time>::Cursor TokenWalk<Time>::cursor(const PhaseSequence& se
     result.count = static_cast<std::uint32_t>(values.size());
   } else {
     place = &run_places_.emplace_back();
-    place->runs = &runs;
+    place->runs = runs;
     result.values = &place->value;
   }
   return result;
@@ -90,9 +90,9 @@ void TokenWalk<Time>::seek(Cursor& cursor, RunPlace* place, const PhaseSequence&
     return;
   }
   place->at = 0;
-  while (phase >= (*place->runs)[place->at].count) phase -= (*place->runs)[place->at++].count;
-  place->left = (*place->runs)[place->at].count - phase;
-  place->value = (*place->runs)[place->at].value;
+  while (phase >= place->runs[place->at].count) phase -= place->runs[place->at++].count;
+  place->left = place->runs[place->at].count - phase;
+  place->value = place->runs[place->at].value;
 }
 
 template <typename Time>

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <span>
 #include <vector>
 
 namespace antiphon::analysis {
@@ -82,7 +83,7 @@ class TokenWalk {
   };
   struct RunPlace {
     std::int64_t value = 0;
-    const std::vector<PhaseRun>* runs = nullptr;
+    std::span<const PhaseRun> runs;
     std::size_t at = 0;
     std::int64_t left = 0;
     void next() noexcept;

@@ -10,7 +10,7 @@ namespace antiphon::io {
 
 namespace {
 
-std::string short_runs(const std::vector<PhaseRun>& runs, bool times) {
+std::string short_runs(std::span<const PhaseRun> runs, bool times) {
   constexpr std::size_t most_runs = 6;
   std::string text;
   for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -25,9 +25,9 @@ std::string short_runs(const std::vector<PhaseRun>& runs, bool times) {
 }  // namespace
 
 std::string short_phases(const PhaseSequence& phases, bool times) {
-  const auto& initial = phases.initial_runs();
+  const auto initial = phases.initial_runs();
   if (initial.empty() && phases.is_constant()) {
-    return short_runs({{1, phases.max()}}, times);
+    return short_runs(std::array{PhaseRun{1, phases.max()}}, times);
   }
   return (initial.empty() ? "" : short_runs(initial, times) + ";") +
          short_runs(phases.periodic_runs(), times);

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -32,7 +33,7 @@ std::string counted(std::size_t n, std::string_view one) {
 // "2*1,3" or, with initial phases, "5;2*1,3" (Kiter's extension).
 std::string phases_attribute(const PhaseSequence& phases) {
   std::string text;
-  const auto add = [&](const std::vector<PhaseRun>& runs) {
+  const auto add = [&](std::span<const PhaseRun> runs) {
     for (std::size_t i = 0; i < runs.size(); ++i) {
       if (i != 0) text += ',';
       if (runs[i].count != 1) text += fmt::format("{}*", runs[i].count);

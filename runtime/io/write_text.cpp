@@ -57,7 +57,7 @@ std::string with_unit(std::int64_t value, const std::array<Step, 4>& steps) {
   return fmt::format("0 {}", steps.back().unit);
 }
 
-std::string runs_text(const std::vector<PhaseRun>& runs, bool times) {
+std::string runs_text(std::span<const PhaseRun> runs, bool times) {
   std::string text;
   for (const auto& run : runs) {
     if (!text.empty()) text += ", ";
@@ -199,7 +199,7 @@ std::string rate_text(const Rational& per_nanosecond) {
 }
 
 std::string phases_text(const PhaseSequence& phases, bool times) {
-  const auto& periodic = phases.periodic_runs();
+  const auto periodic = phases.periodic_runs();
   const auto cycle = runs_text(periodic, times);
   if (phases.initial_phases() == 0) {
     return periodic.size() == 1 ? cycle : fmt::format("[{}]", cycle);

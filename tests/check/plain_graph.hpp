@@ -36,7 +36,7 @@ struct PlainPhases {
 };
 
 inline PlainPhases plain(const PhaseSequence& sequence) {
-  const auto values = [](const std::vector<PhaseRun>& runs) {
+  const auto values = [](std::span<const PhaseRun> runs) {
     std::vector<std::int64_t> result;
     for (const auto& run : runs) {
       result.insert(result.end(), static_cast<std::size_t>(run.count), run.value);
