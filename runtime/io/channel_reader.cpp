@@ -118,7 +118,7 @@ std::optional<Endpoint> GraphReader::read_endpoint(const Node& node) {
   }
   const bool printable = check_name(actor->snippet(text_), "an actor", faults_);
   if (!check_name(port->snippet(text_), "a port", faults_) || !printable) return std::nullopt;
-  return Endpoint{actor->text, port->text, node.place(text_)};
+  return Endpoint{std::string(actor->text), std::string(port->text), node.place(text_)};
 }
 
 bool GraphReader::read_readers(const Node& node, std::vector<Endpoint>& to) {

@@ -111,17 +111,17 @@ class Builder final : public YAML::EventHandler {
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     Node node;
-    node.offset = offset_of(mark);
+    node.offset = offset(mark);
     const auto rest = text_.view().substr(node.offset);
     for (const std::string_view word : {"~", "null", "Null", "NULL"}) {
-      if (rest.substr(0, word.size()) == word) node.length = word.size();
+      if (rest.substr(0, word.size()) == word) node.length = length(word.size());
     }
     refuse_anchor(anchor, node.offset);
     add(std::move(node));
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
     Node node;
-    node.offset = offset_of(mark);
+    node.offset = offset(mark);
     report_alias(node.offset);
     add(std::move(node));
   }
@@ -129,9 +129,8 @@ class Builder final : public YAML::EventHandler {
                 const std::string& value) override {
     Node node;
     node.kind = Node::Kind::scalar;
-    node.offset = offset_of(mark);
-    node.text = value;
-    measure(node);
+    node.offset = offset(mark);
+    measure(node, value);
     refuse_tag(tag, node.offset);
     refuse_anchor(anchor, node.offset);
     add(std::move(node));
@@ -173,14 +172,24 @@ class Builder final : public YAML::EventHandler {
     bool flow = false;
   };
 
+  static Node::Offset length(std::size_t bytes) { return static_cast<Node::Offset>(bytes); }
+  Node::Offset offset(const YAML::Mark& mark) const { return length(offset_of(mark)); }
+
   // How long a scalar is in the text, and whether its value stands there as it is.
-  void measure(Node& node) {
-    const auto rest = text_.view().substr(std::min(node.offset, text_.view().size()));
+  void measure(Node& node, const std::string& value) {
+    measure_length(node, value);
+    const auto there =
+        text_.view().substr(std::min<std::size_t>(node.text_offset, text_.view().size()));
+    node.text =
+        node.exact && there.starts_with(value) ? there.substr(0, value.size()) : text_.keep(value);
+  }
+  void measure_length(Node& node, const std::string& value) {
+    const auto rest = text_.view().substr(std::min<std::size_t>(node.offset, text_.view().size()));
     node.text_offset = node.offset;
     if (rest.empty()) return;
     if (rest[0] != '"' && rest[0] != '\'') {
-      node.exact = rest.substr(0, node.text.size()) == node.text;
-      node.length = node.exact ? node.text.size() : std::min(rest.find('\n'), rest.size());
+      node.exact = rest.substr(0, value.size()) == value;
+      node.length = length(node.exact ? value.size() : std::min(rest.find('\n'), rest.size()));
       return;
     }
     const auto end = closing_quote(rest);
@@ -189,8 +198,8 @@ class Builder final : public YAML::EventHandler {
                   "close it, or restore the part that is missing", "it begins here");
       throw Stopped{};
     }
-    node.length = end + 1;
-    node.exact = rest.substr(1, end - 1) == node.text;
+    node.length = length(end + 1);
+    node.exact = rest.substr(1, end - 1) == value;
     node.text_offset = node.offset + 1;
   }
 
@@ -207,7 +216,7 @@ class Builder final : public YAML::EventHandler {
             YAML::EmitterStyle::value style) {
     Open opened;
     opened.node.kind = kind;
-    opened.node.offset = offset_of(mark);
+    opened.node.offset = offset(mark);
     opened.node.length = 1;
     opened.flow = style == YAML::EmitterStyle::Flow;
     refuse_tag(tag, opened.node.offset);

@@ -3,24 +3,26 @@
 
 #include "io/text.hpp"
 
-#include <cstddef>
+#include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
 namespace antiphon::io {
 
 struct Node {
-  enum class Kind { null, scalar, list, map };
+  enum class Kind : std::uint8_t { null, scalar, list, map };
 
-  Kind kind = Kind::null;
-  bool exact = true;       // a scalar's text stands in the source as it is, from `text_offset` on
-  std::size_t offset = 0;  // of the whole node, in bytes
-  std::size_t length = 0;
-  std::size_t text_offset = 0;
-  std::string text;            // a scalar's value
+  // Large graphs have millions of these. A text has less than 4 GiB.
+  using Offset = std::uint32_t;
+
+  std::string_view text;       // a scalar's value; the text that was read keeps it
   std::vector<Node> children;  // a map's: key, value, key, value, …
+  Offset offset = 0;           // of the whole node, in bytes
+  Offset length = 0;
+  Offset text_offset = 0;
+  Kind kind = Kind::null;
+  bool exact = true;  // a scalar's text stands in the source as it is, from `text_offset` on
 
   bool is_scalar() const noexcept { return kind == Kind::scalar; }
   bool is_list() const noexcept { return kind == Kind::list; }

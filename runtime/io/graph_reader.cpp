@@ -121,7 +121,8 @@ void GraphReader::read_parameters(const Node* node, const LoadOptions& options) 
         continue;
       }
       std::optional<std::int64_t> number;
-      if (const auto set = options.parameters.find(key.text); set != options.parameters.end()) {
+      if (const auto set = options.parameters.find(std::string(key.text));
+          set != options.parameters.end()) {
         // A text of its own, so that a fault in it has a place.
         const Text outside(set->first + "=" + set->second, "<parameters>");
         number = Numbers(none, faults_)
@@ -136,9 +137,9 @@ void GraphReader::read_parameters(const Node* node, const LoadOptions& options) 
                     (value.is_null() ? key : value).place(text_));
       }
       if (number) {
-        parameters_.add(key.text, *number);
+        parameters_.add(std::string(key.text), *number);
       } else {
-        parameters_.add_unreadable(key.text);
+        parameters_.add_unreadable(std::string(key.text));
       }
     }
   }
@@ -218,7 +219,7 @@ ActorModel GraphReader::read_actor(const Node& name, const Node& node) {
     for (const auto& used : names) {
       if (!expect(Node::Kind::scalar, used, "what an actor uses", text_, faults_)) continue;
       if (!check_name(used.snippet(text_), "what an actor uses", faults_)) continue;
-      actor.uses.push_back(used.text);
+      actor.uses.emplace_back(used.text);
     }
   }
   if (const auto* blocking = fields.scalar("blocking")) read_blocking(*blocking, actor);
@@ -251,7 +252,8 @@ void GraphReader::read_kernel(const Fields& fields, ActorModel& actor) {
   if (const auto* groups = fields.find("groups")) read_groups(*groups, kernel);
   if (const auto* constants = fields.find("constants")) read_constants(*constants, kernel);
   if (const auto* entry = fields.scalar("entry")) {
-    if (check_name(entry->snippet(text_), "an entry point", faults_)) kernel.entry(entry->text);
+    if (check_name(entry->snippet(text_), "an entry point", faults_))
+      kernel.entry(std::string(entry->text));
   }
   actor.kernel_file = file->text;
   actor.kernel_place = file->place(text_);

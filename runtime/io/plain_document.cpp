@@ -37,6 +37,7 @@ class PlainReader {
   char peek(std::size_t ahead = 0) const {
     return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
   }
+  Node::Offset here() const { return static_cast<Node::Offset>(at_); }
   std::size_t column() const { return at_ - line_; }
   static bool is_end(char c) { return c == '\n' || c == '\0'; }
   bool begins_marker(std::size_t at) const {
@@ -77,7 +78,7 @@ class PlainReader {
   // that is the value of a key may begin in the key's own column.
   bool block(Node& node, std::size_t indent, std::size_t depth, bool below_key = false) {
     if (depth > deepest) return false;
-    node.offset = at_;
+    node.offset = here();
     if (begins_item() ? !items(node, indent, depth) : !entries(node, indent, depth)) return false;
     // The next line belongs to what is around this, and so begins further left.
     return at_ == text_.size() || column() < indent || (below_key && column() == indent);
@@ -154,7 +155,8 @@ class PlainReader {
     const bool map = peek() == '{';
     const char close_mark = map ? '}' : ']';
     node.kind = map ? Node::Kind::map : Node::Kind::list;
-    node.offset = at_++;
+    node.offset = here();
+    ++at_;
     if (!flow_blanks()) return false;
     if (peek() == close_mark) {
       ++at_;
@@ -215,15 +217,15 @@ class PlainReader {
   // A scalar on one line. A key ends at its colon.
   bool scalar(Node& node, bool in_flow, bool key) {
     node.kind = Node::Kind::scalar;
-    node.offset = at_;
+    node.offset = here();
     const char first = peek();
     if (first == '"' || first == '\'') {
       const auto end = text_.find_first_of(first == '"' ? "\"\\\n" : "'\n", at_ + 1);
       if (end == std::string_view::npos || text_[end] != first) return false;
       if (first == '\'' && end + 1 < text_.size() && text_[end + 1] == first) return false;
       node.text = text_.substr(at_ + 1, end - at_ - 1);
-      node.text_offset = at_ + 1;
-      node.length = end + 1 - at_;
+      node.text_offset = node.offset + 1;
+      node.length = static_cast<Node::Offset>(end + 1 - at_);
       at_ = end + 1;
       return true;
     }
@@ -231,8 +233,8 @@ class PlainReader {
     const auto end = plain_end(in_flow, key);
     if (end == std::string_view::npos) return false;
     node.text = text_.substr(at_, end - at_);
-    node.text_offset = at_;
-    node.length = node.text.size();
+    node.text_offset = node.offset;
+    node.length = static_cast<Node::Offset>(node.text.size());
     at_ = end;
     return node.text != "~" && node.text != "null" && node.text != "Null" && node.text != "NULL";
   }

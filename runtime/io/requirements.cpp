@@ -107,7 +107,7 @@ class Reader {
     for (std::size_t i = 0; i + 1 < node.children.size(); i += 2) {
       const auto& name = node.children[i];
       if (!name.is_scalar() || !check_name(name.snippet(text_), "an actor", faults_)) continue;
-      add(name.text, node.children[i + 1]);
+      add(std::string(name.text), node.children[i + 1]);
     }
   }
 
@@ -228,10 +228,11 @@ std::vector<Allowance> read_allowances(const Node& node, const Text& text, Fault
     const auto add = [&](std::string of, const Node* reason) {
       if (reason == nullptr || !reason->is_scalar() ||
           reason->text.find_first_not_of(" \t\n") == std::string::npos) {
-        return no_reason(key, key.text);
+        return no_reason(key, std::string(key.text));
       }
       if (!check_name(reason->snippet(text), "a reason", faults)) return;
-      result.push_back({key.text, std::move(of), reason->text, key.place(text)});
+      result.push_back(
+          {std::string(key.text), std::move(of), std::string(reason->text), key.place(text)});
     };
     const auto add_map = [&](const Node& one) {
       if (!expect(Node::Kind::map, one, "what is allowed", text, faults)) return;
@@ -243,7 +244,7 @@ std::vector<Allowance> read_allowances(const Node& node, const Text& text, Fault
         return;
       }
       if (!check_name(of->snippet(text), "what is allowed", faults)) return;
-      add(of->text, fields.find("reason"));
+      add(std::string(of->text), fields.find("reason"));
     };
     if (value.is_list()) {
       for (const auto& one : value.children) add_map(one);

@@ -5,9 +5,11 @@
 #include <antiphon/place.hpp>
 
 #include <cstddef>
+#include <deque>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace antiphon::io {
@@ -19,12 +21,15 @@ class Text {
 
   const std::string& name() const noexcept { return source_->name; }
   std::string_view view() const noexcept { return source_->text; }
+  // Keeps what was made of a piece of it, as long as this.
+  std::string_view keep(std::string made) const { return kept_.emplace_back(std::move(made)); }
   // Clipped to the end of its line.
   Place place(std::size_t offset, std::size_t length = 0) const;
 
  private:
   std::shared_ptr<const SourceText> source_;
   std::vector<std::size_t> line_starts_;
+  mutable std::deque<std::string> kept_;
 };
 
 // What was found to be wrong, in the order in which it was found.

@@ -112,7 +112,7 @@ std::optional<Types::Layout> Types::named(Named& type, const Place& use) {
   if (type.value->is_scalar()) {
     layout = read_text(type.value->snippet(text_).trimmed());
   } else if (type.value->is_map()) {
-    layout = read_struct(*type.value, type.key->text);
+    layout = read_struct(*type.value, std::string(type.key->text));
   } else {
     fail(rule::wrong_kind,
          fmt::format("the type {} is a map from field to type, or another type; this is {}",

@@ -70,8 +70,8 @@ bool is_json_number(std::string_view text) {
 std::string scalar(const Node& node, std::string_view key) {
   const bool quoted = node.text_offset != node.offset;
   const bool number = std::find(number_keys.begin(), number_keys.end(), key) != number_keys.end();
-  if (!quoted && number && is_json_number(node.text)) return node.text;
-  if (!quoted && key == "blocking") return node.text;
+  if (!quoted && number && is_json_number(node.text)) return std::string(node.text);
+  if (!quoted && key == "blocking") return std::string(node.text);
   return json_string(node.text);
 }
 
