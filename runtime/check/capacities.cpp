@@ -25,7 +25,7 @@ void set_capacities(const GraphModel& model, const std::vector<std::int64_t>& ca
 
 }  // namespace
 
-Sized build_sized(const GraphModel& model) {
+Sized build_sized(const GraphModel& model, const Ends& ends) {
   Sized sized;
   auto& capacities = sized.capacities;
   const bool bounded = model.semantics != Semantics::sdf3;
@@ -33,7 +33,7 @@ Sized build_sized(const GraphModel& model) {
     capacities.push_back(
         channel.capacity.value_or(bounded ? std::max<std::int64_t>(channel.initial, 1) : 0));
   }
-  sized.relation = relation::build(model, &capacities);
+  sized.relation = relation::build(model, ends, &capacities);
   if (!bounded) return sized;
   // The relation knows by now who the ends are: what most moves in one firing is asked of it.
   std::vector<Int128> most(model.channels.size(), 0);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "check/liveness.hpp"
+#include "graph/ends.hpp"
 #include "graph/model.hpp"
 #include "relation/relation.hpp"
 
@@ -19,7 +20,7 @@ struct Sized {
   relation::Relation relation;
   std::vector<std::int64_t> capacities;
 };
-Sized build_sized(const GraphModel& model);
+Sized build_sized(const GraphModel& model, const Ends& ends);
 
 // Enlarges those that the graph leaves to the check where the relation sticks and that would help,
 // and takes what is cured out of `liveness`. Changes `capacities` and the relation's space waits

@@ -46,13 +46,13 @@ struct Checker {
     report.graph = model.name;
     report.verdict = Verdict::invalid;
     if (options.device) report.device = options.device->name;
-    check_structure(model, report.diagnostics);
+    const auto ends = check_structure(model, report.diagnostics);
     if (has_errors(report.diagnostics)) return report;
 
     std::vector<Diagnostic> of_kernels;
     const auto kernels =
         options.kernels ? check_kernels(model, of_kernels) : ActorKernels(model.actors.size());
-    check_behaviour(model, options, kernels, report, result);
+    check_behaviour(model, ends, options, kernels, report, result);
     if (has_errors(of_kernels)) report.verdict = Verdict::invalid;
     report.diagnostics.insert(report.diagnostics.end(), std::make_move_iterator(of_kernels.begin()),
                               std::make_move_iterator(of_kernels.end()));
@@ -61,9 +61,10 @@ struct Checker {
   }
 
   // All that follows from the relation. What is found goes to the report.
-  static void check_behaviour(const GraphModel& model, const CheckOptions& options,
-                              const ActorKernels& kernels, Report& report, CheckedGraph* result) {
-    auto [relation, capacities] = build_sized(model);
+  static void check_behaviour(const GraphModel& model, const Ends& ends,
+                              const CheckOptions& options, const ActorKernels& kernels,
+                              Report& report, CheckedGraph* result) {
+    auto [relation, capacities] = build_sized(model, ends);
     auto repetitions = solve_rates(model, relation, report.diagnostics);
     if (has_errors(report.diagnostics)) return;
     report.actors.reserve(model.actors.size());

@@ -3,9 +3,9 @@
 #include "base/int128.hpp"
 #include "base/result.hpp"
 #include "check/findings.hpp"
-#include "check/names.hpp"
 #include "check/rules.hpp"
 #include "graph/channel_type.hpp"
+#include "graph/ends.hpp"
 
 #include <fmt/format.h>
 
@@ -194,32 +194,32 @@ std::vector<std::vector<KernelPort>> kernel_ports(const GraphModel& model) {
   const bool any = std::any_of(model.actors.begin(), model.actors.end(),
                                [](const ActorModel& a) { return a.side == Side::gpu; });
   if (!any) return ports;
-  const Names names(model);
+  const Ends ends(model);
   for (std::size_t a = 0; a < model.actors.size(); ++a) {
     if (model.actors[a].side != Side::gpu) continue;
     for (const auto& port : model.actors[a].ports) ports[a].push_back({port.type, port.rate});
   }
-  for (const auto& channel : model.channels) {
-    const auto find = [&](const Endpoint& end) {
-      const auto actor = *names.actor(end.actor);
-      return std::pair(actor, *names.port(actor, end.port));
+  for (std::size_t c = 0; c < model.channels.size(); ++c) {
+    const auto& channel = model.channels[c];
+    const auto port = [&](const Ends::End& end) -> const Port& {
+      return model.actors[end.actor].ports[end.port];
     };
-    const auto from = find(channel.from);
-    bool on_gpu = model.actors[from.first].side == Side::gpu;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> to;
+    const auto on_gpu = [&](const Ends::End& end) {
+      return model.actors[end.actor].side == Side::gpu;
+    };
+    bool any_on_gpu = on_gpu(ends.from(c));
     std::vector<const Port*> readers;
-    for (const auto& end : channel.to) {
-      to.push_back(find(end));
-      readers.push_back(&model.actors[to.back().first].ports[to.back().second]);
-      on_gpu = on_gpu || model.actors[to.back().first].side == Side::gpu;
+    for (std::size_t r = 0; r < channel.to.size(); ++r) {
+      readers.push_back(&port(ends.to(c, r)));
+      any_on_gpu = any_on_gpu || on_gpu(ends.to(c, r));
     }
-    if (!on_gpu) continue;
-    const auto type = type_of(channel, model.actors[from.first].ports[from.second], readers);
-    const auto set = [&](const std::pair<std::uint32_t, std::uint32_t>& end) {
-      if (!ports[end.first].empty()) ports[end.first][end.second].type = type;
+    if (!any_on_gpu) continue;
+    const auto type = type_of(channel, port(ends.from(c)), readers);
+    const auto set = [&](const Ends::End& end) {
+      if (on_gpu(end)) ports[end.actor][end.port].type = type;
     };
-    set(from);
-    for (const auto& end : to) set(end);
+    set(ends.from(c));
+    for (std::size_t r = 0; r < channel.to.size(); ++r) set(ends.to(c, r));
   }
   return ports;
 }

@@ -2,7 +2,6 @@
 
 #include "base/int128.hpp"
 #include "check/liveness.hpp"
-#include "check/names.hpp"
 #include "check/throughput.hpp"
 
 #include <algorithm>
@@ -107,22 +106,19 @@ SizeGoal::Answer IsAsFast::ask(const std::vector<std::int64_t>& capacities,
 
 std::vector<std::int64_t> message_sizes(const GraphModel& model,
                                         const relation::Relation& relation) {
-  const Names names(model);
   std::vector<std::int64_t> result;
   result.reserve(model.channels.size());
   for (const auto& channel : model.channels) {
     result.push_back(static_cast<std::int64_t>(channel.type.size));
   }
-  const auto consider = [&](std::uint32_t channel, relation::TimelineId actor,
-                            const Endpoint& end) {
-    const auto& port = model.actors[actor].ports[*names.port(actor, end.port)];
-    result[channel] = std::max(result[channel], static_cast<std::int64_t>(port.type.size));
+  const auto consider = [&](std::uint32_t channel, relation::TimelineId actor, std::uint32_t port) {
+    const auto& type = model.actors[actor].ports[port].type;
+    result[channel] = std::max(result[channel], static_cast<std::int64_t>(type.size));
   };
   for (const auto& wait : relation.waits) {
     if (wait.kind != relation::WaitKind::data) continue;
-    const auto& channel = model.channels[wait.channel];
-    if (wait.reader == 0) consider(wait.channel, wait.source, channel.from);
-    consider(wait.channel, wait.waiter, channel.to[wait.reader]);
+    if (wait.reader == 0) consider(wait.channel, wait.source, wait.source_port);
+    consider(wait.channel, wait.waiter, wait.waiter_port);
   }
   return result;
 }

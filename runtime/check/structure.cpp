@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -63,14 +64,14 @@ std::pair<std::string, std::string> differing(const MessageType& a, const Messag
 class Structure {
  public:
   Structure(const GraphModel& model, std::vector<Diagnostic>& diagnostics)
-      : model_(model), names_(model), out_(diagnostics) {
+      : model_(model), found_(model), out_(diagnostics) {
     first_end_.reserve(model.actors.size() + 1);
     first_end_.push_back(0);
     for (const auto& a : model.actors) first_end_.push_back(first_end_.back() + a.ports.size());
     ends_.resize(first_end_.back());
   }
 
-  void check() {
+  Ends check() && {
     if (model_.actors.empty()) {
       auto& d = add(rule::no_actors, fmt::format("graph '{}' has no actors", model_.name));
       if (model_.place.known()) d.marks.push_back({model_.place, "graph " + model_.name, ""});
@@ -78,7 +79,8 @@ class Structure {
     }
     check_actors();
     std::unordered_map<std::string_view, const ChannelModel*> named;
-    for (const auto& channel : model_.channels) {
+    for (std::size_t c = 0; c < model_.channels.size(); ++c) {
+      const auto& channel = model_.channels[c];
       if (!channel.name.empty()) {
         const auto [at, fresh] = named.emplace(channel.name, &channel);
         if (!fresh) {
@@ -89,9 +91,10 @@ class Structure {
           d.help = "give one of them another name, or none";
         }
       }
-      check_channel(channel);
+      check_channel(c);
     }
     check_unconnected();
+    return std::move(found_);
   }
 
  private:
@@ -99,10 +102,7 @@ class Structure {
     const ChannelModel* channel = nullptr;  // the first that uses the port
     bool named_wrongly = false;             // a channel meant it and has been reported
   };
-  struct Resolved {
-    std::uint32_t actor = 0;
-    std::uint32_t port = 0;
-  };
+  using Resolved = Ends::End;
 
   Diagnostic& add(const Rule& rule, std::string message) {
     out_.push_back(finding(rule, std::move(message)));
@@ -117,11 +117,11 @@ class Structure {
         d.marks.push_back({actor.place, fmt::format("actor {} of the graph", a + 1), ""});
         d.help = "give it a name: channels and messages speak of it";
       }
-      if (const auto first = names_.actor(actor.name); first && *first != a) {
+      if (const auto first = found_.first_of_name(a); first != a) {
         auto& d =
             add(rule::duplicate_actor, fmt::format("two actors have the name '{}'", actor.name));
         d.marks.push_back({actor.place, "actor " + actor.name, "again here"});
-        d.marks.push_back({model_.actors[*first].place, "actor " + actor.name, "first here"});
+        d.marks.push_back({model_.actors[first].place, "actor " + actor.name, "first here"});
         d.help = "give one of them another name";
       }
       if (actor.concurrency < 0) {
@@ -153,15 +153,30 @@ class Structure {
         d.marks.push_back({port.place, fmt::format("port {} of {}", p + 1, actor.name), ""});
         d.help = "give it a name: channels speak of it";
       }
-      if (const auto first = names_.port(a, port.name); first && *first != p) {
+      if (const auto first = first_port(actor, p); first != p) {
         auto& d = add(rule::duplicate_port,
                       fmt::format("two ports of '{}' have the name '{}'", actor.name, port.name));
         d.marks.push_back({port.place, "port " + port_name(actor, port), "again here"});
         d.marks.push_back(
-            {actor.ports[*first].place, "port " + port_name(actor, port), "first here"});
+            {actor.ports[first].place, "port " + port_name(actor, port), "first here"});
         d.help = "give one of them another name";
       }
     }
+  }
+
+  // The first port of the actor that has the name of this one.
+  std::uint32_t first_port(const ActorModel& actor, std::uint32_t port) {
+    constexpr std::uint32_t few = 16;
+    if (port <= few) {
+      std::uint32_t first = 0;
+      while (actor.ports[first].name != actor.ports[port].name) ++first;
+      return first;
+    }
+    if (port == few + 1) {
+      port_names_.clear();
+      for (std::uint32_t p = 0; p < port; ++p) port_names_.emplace(actor.ports[p].name, p);
+    }
+    return port_names_.emplace(actor.ports[port].name, port).first->second;
   }
 
   // All sequences of an actor advance together, firing by firing: they agree in how many initial
@@ -207,34 +222,33 @@ class Structure {
   }
 
   std::optional<Resolved> resolve(const ChannelModel& channel, const Endpoint& end,
-                                  Direction wanted) {
+                                  const Ends::End& found, Direction wanted) {
     const auto& place = end.place.known() ? end.place : channel.place;
-    const auto actor = names_.actor(end.actor);
-    if (!actor) {
+    if (found.actor == Ends::none) {
       auto& d = add(rule::unknown_actor, fmt::format("there is no actor '{}'", end.actor));
       d.marks.push_back({place, display_name(channel), ""});
-      const auto like = names_.like_actor(end.actor);
+      const auto like = names().like_actor(end.actor);
       for (const auto a : like.meant) {
-        if (const auto p = names_.port(a, end.port)) ends_[first_end_[a] + *p].named_wrongly = true;
+        if (const auto p = names().port(a, end.port))
+          ends_[first_end_[a] + *p].named_wrongly = true;
       }
       d.help = like.text.empty() ? fmt::format("add the actor '{}', or name another", end.actor)
                                  : like.text;
       return std::nullopt;
     }
-    const auto port = names_.port(*actor, end.port);
-    if (!port) {
+    if (found.port == Ends::none) {
       auto& d =
           add(rule::unknown_port, fmt::format("actor '{}' has no port '{}'", end.actor, end.port));
       d.marks.push_back({place, display_name(channel), ""});
-      const auto like = names_.like_port(*actor, end.port);
-      for (const auto p : like.meant) ends_[first_end_[*actor] + p].named_wrongly = true;
+      const auto like = names().like_port(found.actor, end.port);
+      for (const auto p : like.meant) ends_[first_end_[found.actor] + p].named_wrongly = true;
       d.help = like.text.empty() ? fmt::format("declare the port '{}' at '{}', or name another",
                                                end.port, end.actor)
                                  : like.text;
       return std::nullopt;
     }
-    const auto& declared = model_.actors[*actor].ports[*port];
-    auto& use = ends_[first_end_[*actor] + *port];
+    const auto& declared = model_.actors[found.actor].ports[found.port];
+    auto& use = ends_[first_end_[found.actor] + found.port];
     const auto name = [&] { return end.actor + "." + end.port; };
     if (declared.direction != wanted) {
       const bool is_input = declared.direction == Direction::in;
@@ -260,13 +274,20 @@ class Structure {
       return std::nullopt;
     }
     use.channel = &channel;
-    return Resolved{*actor, *port};
+    return found;
   }
 
   const Port& port(const Resolved& end) const { return model_.actors[end.actor].ports[end.port]; }
   const ActorModel& actor(const Resolved& end) const { return model_.actors[end.actor]; }
 
-  void check_channel(const ChannelModel& channel) {
+  // Needed only where a name means nothing.
+  Names& names() {
+    if (!names_) names_.emplace(model_);
+    return *names_;
+  }
+
+  void check_channel(std::size_t c) {
+    const auto& channel = model_.channels[c];
     if (channel.to.empty()) {
       auto& d = add(rule::no_reader, fmt::format("the channel from '{}.{}' has no reader",
                                                  channel.from.actor, channel.from.port));
@@ -275,9 +296,12 @@ class Structure {
     }
     auto& ends = resolved_;
     ends.clear();
-    if (const auto writer = resolve(channel, channel.from, Direction::out)) ends.push_back(*writer);
-    for (const auto& to : channel.to) {
-      if (const auto reader = resolve(channel, to, Direction::in)) ends.push_back(*reader);
+    if (const auto writer = resolve(channel, channel.from, found_.from(c), Direction::out)) {
+      ends.push_back(*writer);
+    }
+    for (std::size_t r = 0; r < channel.to.size(); ++r) {
+      const auto reader = resolve(channel, channel.to[r], found_.to(c, r), Direction::in);
+      if (reader) ends.push_back(*reader);
     }
     const auto size = check_types(channel, ends);
     check_numbers(channel, ends, size);
@@ -430,12 +454,12 @@ class Structure {
   void check_unconnected() {
     for (std::uint32_t a = 0; a < model_.actors.size(); ++a) {
       const auto& actor = model_.actors[a];
-      if (names_.actor(actor.name) != a) continue;  // a duplicate: channels mean the first
+      if (found_.first_of_name(a) != a) continue;  // a duplicate: channels mean the first
       for (std::uint32_t p = 0; p < actor.ports.size(); ++p) {
         const auto& port = actor.ports[p];
         const auto& end = ends_[first_end_[a] + p];
         if (end.channel != nullptr || end.named_wrongly) continue;
-        if (names_.port(a, port.name) != p) continue;
+        if (names().port(a, port.name) != p) continue;
         const auto name = port_name(actor, port);
         const bool is_input = port.direction == Direction::in;
         auto& d = add(rule::unconnected_port,
@@ -448,7 +472,9 @@ class Structure {
   }
 
   const GraphModel& model_;
-  Names names_;
+  Ends found_;
+  std::optional<Names> names_;
+  std::unordered_map<std::string_view, std::uint32_t> port_names_;  // of an actor with many
   std::vector<Diagnostic>& out_;
   std::vector<std::size_t> first_end_;  // per actor, into ends_
   std::vector<End> ends_;               // per port
@@ -457,8 +483,8 @@ class Structure {
 
 }  // namespace
 
-void check_structure(const GraphModel& model, std::vector<Diagnostic>& diagnostics) {
-  Structure(model, diagnostics).check();
+Ends check_structure(const GraphModel& model, std::vector<Diagnostic>& diagnostics) {
+  return Structure(model, diagnostics).check();
 }
 
 }  // namespace antiphon::analysis

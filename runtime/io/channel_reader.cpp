@@ -21,8 +21,9 @@ constexpr std::array<std::string_view, 2> endpoint_keys{"actor", "port"};
 
 }  // namespace
 
-void GraphReader::read_channels(const Node& node) {
-  for (const auto& child : node.children) {
+void GraphReader::read_channels(Node& node) {
+  model_.channels.reserve(node.children.size());
+  for (auto& child : node.children) {
     ChannelModel channel;
     channel.place = child.place(text_);
     bool whole = false;
@@ -37,6 +38,7 @@ void GraphReader::read_channels(const Node& node) {
           child.place(text_));
     }
     if (whole) model_.channels.push_back(std::move(channel));
+    std::vector<Node>().swap(child.children);
   }
 }
 

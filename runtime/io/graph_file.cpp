@@ -86,9 +86,10 @@ GraphModel read_model(const io::Text& text, const std::filesystem::path& folder,
     }
     return io::read_sdf3(text, faults, std::move(fallback_name));
   }
-  const auto document = io::read_document(text, faults);
+  auto document = io::read_document(text, faults);
   if (!document) return model;
-  return io::GraphReader(text, folder, faults).read(*document, options, std::move(fallback_name));
+  return io::GraphReader(text, folder, faults)
+      .read(*std::move(document), options, std::move(fallback_name));
 }
 
 Graph parse(std::string content, const std::string& name, const std::filesystem::path& folder,

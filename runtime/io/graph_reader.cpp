@@ -36,6 +36,14 @@ bool is_parameter_name(std::string_view name) {
   });
 }
 
+Node& child_of(Node& parent, const Node& child) {
+  return parent.children[static_cast<std::size_t>(&child - parent.children.data())];
+}
+
+void free_children(Node& node) {
+  std::vector<Node>().swap(node.children);
+}
+
 }  // namespace
 
 GraphReader::GraphReader(const Text& text, std::filesystem::path folder, Faults& faults)
@@ -45,8 +53,7 @@ GraphReader::GraphReader(const Text& text, std::filesystem::path folder, Faults&
       numbers_(parameters_, faults),
       types_(text, numbers_, faults) {}
 
-GraphModel GraphReader::read(const Node& root, const LoadOptions& options,
-                             std::string fallback_name) {
+GraphModel GraphReader::read(Node root, const LoadOptions& options, std::string fallback_name) {
   model_.name = std::move(fallback_name);
   model_.place = text_.place(0);
   if (!root.is_map()) {
@@ -83,12 +90,14 @@ GraphModel GraphReader::read(const Node& root, const LoadOptions& options,
   read_parameters(fields.find("parameters"), options);
   if (const auto* types = fields.find("types")) types_.declare(*types);
   if (const auto* actors = fields.find("actors")) {
-    if (!actors->is_null()) read_actors(*actors);
+    if (!actors->is_null()) read_actors(child_of(root, *actors));
   } else {
     faults_.add(rule::missing_key, "the graph has no key 'actors'", text_.place(root.offset));
   }
   if (const auto* channels = fields.find("channels"); channels != nullptr && !channels->is_null()) {
-    if (expect(Node::Kind::list, *channels, "'channels'", text_, faults_)) read_channels(*channels);
+    if (expect(Node::Kind::list, *channels, "'channels'", text_, faults_)) {
+      read_channels(child_of(root, *channels));
+    }
   }
   if (const auto* require = fields.find("require"); require != nullptr && !require->is_null()) {
     model_.require = read_requirements(*require, model_.semantics, text_, numbers_, faults_);
@@ -155,15 +164,18 @@ void GraphReader::read_parameters(const Node* node, const LoadOptions& options) 
   }
 }
 
-void GraphReader::read_actors(const Node& node) {
+void GraphReader::read_actors(Node& node) {
   if (node.is_map()) {
+    model_.actors.reserve(node.children.size() / 2);
     for (std::size_t i = 0; i + 1 < node.children.size(); i += 2) {
       if (!node.children[i].is_scalar()) continue;
       model_.actors.push_back(read_actor(node.children[i], node.children[i + 1]));
+      free_children(node.children[i + 1]);
     }
   } else if (node.is_list()) {
     // The form for graphs in which two actors have the same name.
-    for (const auto& child : node.children) {
+    model_.actors.reserve(node.children.size());
+    for (auto& child : node.children) {
       if (!expect(Node::Kind::map, child, "an actor in a list", text_, faults_)) continue;
       const Node* name = nullptr;
       for (std::size_t i = 0; i + 1 < child.children.size(); i += 2) {
@@ -174,6 +186,7 @@ void GraphReader::read_actors(const Node& node) {
         continue;
       }
       model_.actors.push_back(read_actor(*name, child));
+      free_children(child);
     }
   } else {
     expect(Node::Kind::map, node, "'actors'", text_, faults_);
@@ -393,6 +406,7 @@ void GraphReader::read_port_map(Direction direction, const Node& node, ActorMode
   if (node.is_null()) return;
   const std::string_view key = direction == Direction::in ? "'in'" : "'out'";
   if (!expect(Node::Kind::map, node, key, text_, faults_)) return;
+  actor.ports.reserve(actor.ports.size() + node.children.size() / 2);
   for (std::size_t i = 0; i + 1 < node.children.size(); i += 2) {
     const auto& name = node.children[i];
     const auto& value = node.children[i + 1];

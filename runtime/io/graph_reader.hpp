@@ -24,12 +24,13 @@ class GraphReader {
   // Kernel files are looked for in `folder`.
   GraphReader(const Text& text, std::filesystem::path folder, Faults& faults);
 
-  // A graph without a name gets `fallback_name`.
-  GraphModel read(const Node& root, const LoadOptions& options, std::string fallback_name);
+  // A graph without a name gets `fallback_name`. What has been read is freed at once, so that a
+  // large document and its model are not both in memory.
+  GraphModel read(Node root, const LoadOptions& options, std::string fallback_name);
 
  private:
   void read_parameters(const Node* node, const LoadOptions& options);
-  void read_actors(const Node& node);
+  void read_actors(Node& node);
   ActorModel read_actor(const Node& name, const Node& node);
   void read_kernel(const Fields& fields, ActorModel& actor);
   void read_groups(const Node& node, Kernel& kernel);
@@ -41,7 +42,7 @@ class GraphReader {
   void read_blocking(const Node& node, ActorModel& actor);
   void read_concurrency(const Node& node, ActorModel& actor);
 
-  void read_channels(const Node& node);
+  void read_channels(Node& node);
   bool read_arrow(const Snippet& text, ChannelModel& channel);
   bool read_channel(const Node& node, ChannelModel& channel);
   bool read_readers(const Node& node, std::vector<Endpoint>& to);

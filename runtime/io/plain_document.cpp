@@ -162,6 +162,7 @@ class PlainReader {
       ++at_;
       return close(node);
     }
+    node.children.reserve(map ? 4 : 1);  // most have so many
     for (;;) {
       if (map && !flow_key(node)) return false;
       Node value;

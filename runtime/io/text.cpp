@@ -51,11 +51,24 @@ Text::Text(std::string text, std::string name) {
   }
 }
 
+// Texts are read from their beginning to their end, so it is nearly always the line of the last one
+// that was asked for, or the next.
+std::size_t Text::line_of(std::size_t offset) const {
+  const auto holds = [&](std::size_t line) {
+    return line > 0 && line <= line_starts_.size() && line_starts_[line - 1] <= offset &&
+           (line == line_starts_.size() || offset < line_starts_[line]);
+  };
+  for (const auto line : {last_line_, last_line_ + 1}) {
+    if (holds(line)) return last_line_ = line;
+  }
+  const auto after = std::upper_bound(line_starts_.begin(), line_starts_.end(), offset);
+  return last_line_ = static_cast<std::size_t>(after - line_starts_.begin());
+}
+
 Place Text::place(std::size_t offset, std::size_t length) const {
   offset = std::min(offset, source_->text.size());
-  const auto after = std::upper_bound(line_starts_.begin(), line_starts_.end(), offset);
-  const auto line = static_cast<std::size_t>(after - line_starts_.begin());
-  auto line_end = after == line_starts_.end() ? source_->text.size() : *after - 1;
+  const auto line = line_of(offset);
+  auto line_end = line == line_starts_.size() ? source_->text.size() : line_starts_[line] - 1;
   if (line_end > offset && source_->text[line_end - 1] == '\r') --line_end;
   length = std::min(length, std::max(line_end, offset) - offset);
   return {source_, static_cast<std::uint32_t>(line),

@@ -14,7 +14,8 @@
 
 namespace antiphon::io {
 
-// Knows which byte of its source is on which line. A byte order mark is left out.
+// Knows which byte of its source is on which line. A byte order mark is left out. One thread at a
+// time.
 class Text {
  public:
   Text(std::string text, std::string name);
@@ -28,7 +29,10 @@ class Text {
 
  private:
   std::shared_ptr<const SourceText> source_;
+  std::size_t line_of(std::size_t offset) const;  // from 1
+
   std::vector<std::size_t> line_starts_;
+  mutable std::size_t last_line_ = 1;
   mutable std::deque<std::string> kept_;
 };
 

@@ -353,7 +353,7 @@ class Placer {
       path.emplace_back(root, 0);
       while (!path.empty()) {
         const auto actor = path.back().first;
-        const auto& upon = r.waits_upon[actor];
+        const auto upon = r.waits_upon[actor];
         auto& i = path.back().second;
         if (i == upon.size()) {
           result_->actors[actor].rank = next++;

@@ -1,14 +1,13 @@
 #include "relation/relation.hpp"
 
 #include "base/int128.hpp"
+#include "graph/ends.hpp"
 #include "graph/model.hpp"
 
 #include <antiphon/error.hpp>
 
 #include <algorithm>
 #include <map>
-#include <string_view>
-#include <unordered_map>
 #include <utility>
 
 namespace antiphon::relation {
@@ -23,12 +22,11 @@ std::int64_t clamped(Int128 value) {
 
 class Builder {
  public:
-  explicit Builder(const GraphModel& model) : model_(model) {
+  Builder(const GraphModel& model, const Ends& ends) : model_(model), ends_(ends) {
     result_.timelines.reserve(model.actors.size());
-    ids_.reserve(model.actors.size());
+    result_.waits.reserve(2 * model.channels.size() + model.actors.size());
     for (std::uint32_t a = 0; a < model.actors.size(); ++a) {
       const auto& actor = model.actors[a];
-      ids_.emplace(actor.name, a);
       Timeline timeline;
       timeline.concurrency = actor.concurrency;
       // All of an actor's sequences have as many phases as the actor, or are constant.
@@ -48,14 +46,16 @@ class Builder {
 
   void add_channel(std::uint32_t index, std::optional<std::int64_t> capacity) {
     const auto& channel = model_.channels[index];
-    const auto [writer, sent] = end(channel.from);
+    const auto from = ends_.from(index);
+    const auto sent = rate(from, channel.from);
     for (std::uint32_t r = 0; r < channel.to.size(); ++r) {
-      const auto [reader, taken] = end(channel.to[r]);
-      result_.waits.push_back(
-          {WaitKind::data, reader, writer, taken, sent, channel.initial, index, r});
+      const auto to = ends_.to(index, r);
+      const auto taken = rate(to, channel.to[r]);
+      result_.waits.push_back({WaitKind::data, to.actor, from.actor, taken, sent, channel.initial,
+                               index, r, to.port, from.port});
       if (capacity) {
-        result_.waits.push_back(
-            {WaitKind::space, writer, reader, sent, taken, *capacity - channel.initial, index, r});
+        result_.waits.push_back({WaitKind::space, from.actor, to.actor, sent, taken,
+                                 *capacity - channel.initial, index, r, from.port, to.port});
       }
     }
   }
@@ -64,7 +64,7 @@ class Builder {
     const auto one = sequence(PhaseSequence{1});
     for (TimelineId a = 0; a < result_.timelines.size(); ++a) {
       const auto k = result_.timelines[a].concurrency;
-      if (k > 0) result_.waits.push_back({WaitKind::self, a, a, one, one, k, none, 0});
+      if (k > 0) result_.waits.push_back({WaitKind::self, a, a, one, one, k, none, 0, 0, 0});
     }
   }
 
@@ -86,33 +86,15 @@ class Builder {
     return static_cast<SequenceId>(result_.sequences.size() - 1);
   }
 
-  std::pair<TimelineId, SequenceId> end(const Endpoint& endpoint) {
-    const auto actor = ids_.at(endpoint.actor);
-    return {actor, sequence(port(actor, endpoint).rate)};
-  }
-
-  const Port& port(TimelineId actor, const Endpoint& endpoint) {
-    const auto& ports = model_.actors[actor].ports;
-    // Few are found fastest one by one; an actor with very many must not make it quadratic.
-    if (ports.size() <= 16) {
-      const auto found = std::find_if(ports.begin(), ports.end(),
-                                      [&](const Port& p) { return p.name == endpoint.port; });
-      if (found != ports.end()) return *found;
-    } else {
-      auto& by_name = ports_[actor];
-      if (by_name.empty()) {
-        for (const auto& p : ports) by_name.emplace(p.name, &p);
-      }
-      if (const auto found = by_name.find(endpoint.port); found != by_name.end()) {
-        return *found->second;
-      }
+  SequenceId rate(const Ends::End& end, const Endpoint& name) {
+    if (end.actor == Ends::none || end.port == Ends::none) {
+      throw Error(ErrorKind::misuse, "no port '" + name.actor + "." + name.port + "'");
     }
-    throw Error(ErrorKind::misuse, "no port '" + endpoint.actor + "." + endpoint.port + "'");
+    return sequence(model_.actors[end.actor].ports[end.port].rate);
   }
 
   const GraphModel& model_;
-  std::unordered_map<std::string_view, TimelineId> ids_;
-  std::unordered_map<TimelineId, std::unordered_map<std::string_view, const Port*>> ports_;
+  const Ends& ends_;
   std::map<std::int64_t, SequenceId> constants_;
   Relation result_;
 };
@@ -130,27 +112,26 @@ std::optional<std::int64_t> Relation::allowed(const Wait& w, std::int64_t t) con
   return need(w).most_within(amount);
 }
 
+WaitIndex::WaitIndex(const std::vector<Wait>& waits, std::size_t timelines, TimelineId Wait::*of)
+    : first_(timelines + 1, 0), waits_(waits.size()) {
+  for (const auto& w : waits) ++first_[w.*of + 1];
+  for (std::size_t t = 0; t < timelines; ++t) first_[t + 1] += first_[t];
+  auto next = first_;
+  for (std::uint32_t i = 0; i < waits.size(); ++i) waits_[next[waits[i].*of]++] = i;
+}
+
 void Relation::index() {
-  waits_of.assign(timelines.size(), {});
-  waits_upon.assign(timelines.size(), {});
-  std::vector<std::uint32_t> of(timelines.size(), 0);
-  std::vector<std::uint32_t> upon(timelines.size(), 0);
-  for (const auto& w : waits) {
-    ++of[w.waiter];
-    ++upon[w.source];
-  }
-  for (std::size_t t = 0; t < timelines.size(); ++t) {
-    waits_of[t].reserve(of[t]);
-    waits_upon[t].reserve(upon[t]);
-  }
-  for (std::uint32_t i = 0; i < waits.size(); ++i) {
-    waits_of[waits[i].waiter].push_back(i);
-    waits_upon[waits[i].source].push_back(i);
-  }
+  waits_of = WaitIndex(waits, timelines.size(), &Wait::waiter);
+  waits_upon = WaitIndex(waits, timelines.size(), &Wait::source);
 }
 
 Relation build(const GraphModel& model, const std::vector<std::int64_t>* capacities) {
-  Builder builder(model);
+  return build(model, Ends(model), capacities);
+}
+
+Relation build(const GraphModel& model, const Ends& ends,
+               const std::vector<std::int64_t>* capacities) {
+  Builder builder(model, ends);
   for (std::uint32_t c = 0; c < model.channels.size(); ++c) {
     auto capacity = model.channels[c].capacity;
     if (capacities != nullptr) {

@@ -15,13 +15,16 @@
 
 #include <antiphon/phase_sequence.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace antiphon {
+class Ends;
 struct GraphModel;
-}
+}  // namespace antiphon
 
 namespace antiphon::relation {
 
@@ -40,6 +43,9 @@ struct Wait {
   std::int64_t offset = 0;
   std::uint32_t channel = none;  // index into the model's channels
   std::uint32_t reader = 0;      // which of the channel's readers
+  // Of the model's actors, where the wait is along a channel.
+  std::uint32_t waiter_port = 0;
+  std::uint32_t source_port = 0;
 };
 
 // One timeline per actor, in the model's order.
@@ -50,14 +56,29 @@ struct Timeline {
   std::optional<SequenceId> cost;
 };
 
+// Indices into a relation's waits, in order, for each of its timelines.
+class WaitIndex {
+ public:
+  WaitIndex() = default;
+  // `of`: which timeline of a wait it is listed under.
+  WaitIndex(const std::vector<Wait>& waits, std::size_t timelines, TimelineId Wait::*of);
+
+  std::span<const std::uint32_t> operator[](std::size_t timeline) const {
+    return std::span(waits_).subspan(first_[timeline], first_[timeline + 1] - first_[timeline]);
+  }
+
+ private:
+  std::vector<std::uint32_t> first_;  // per timeline, and one more
+  std::vector<std::uint32_t> waits_;
+};
+
 struct Relation {
   std::vector<Timeline> timelines;
   std::vector<PhaseSequence> sequences;
   std::vector<Wait> waits;  // by channel, data before space for each reader; self waits last
 
-  // Indices into `waits`, per timeline.
-  std::vector<std::vector<std::uint32_t>> waits_of;    // as waiter
-  std::vector<std::vector<std::uint32_t>> waits_upon;  // as source
+  WaitIndex waits_of;    // where a timeline is the waiter
+  WaitIndex waits_upon;  // where it is the source
 
   const PhaseSequence& need(const Wait& w) const { return sequences[w.need]; }
   const PhaseSequence& gain(const Wait& w) const { return sequences[w.gain]; }
@@ -77,5 +98,8 @@ struct Relation {
 // each port has one channel, phase counts agree. Channels with no capacity get no space wait.
 // `capacities`, if given, stands for the model's own: one per channel, 0 for unbounded.
 Relation build(const GraphModel& model, const std::vector<std::int64_t>* capacities = nullptr);
+// The same, where the ends have been found already.
+Relation build(const GraphModel& model, const Ends& ends,
+               const std::vector<std::int64_t>* capacities = nullptr);
 
 }  // namespace antiphon::relation
