@@ -94,7 +94,16 @@ BlockRun::BlockRun(const Relation& relation, const Block& block,
                    const std::vector<std::int64_t>& repetitions)
     : relation_(relation), timelines_(block.timelines), indices_(block.waits) {
   const auto n = timelines_.size();
+  // Of the timelines between the block's first and last; those of few are found one by one.
+  std::vector<std::uint32_t> numbers;
+  const auto first = timelines_.front();
+  const std::size_t span = timelines_.back() - first + 1;
+  if (span <= 8 * n) {
+    numbers.resize(span);
+    for (std::uint32_t i = 0; i < n; ++i) numbers[timelines_[i] - first] = i;
+  }
   const auto local_of = [&](TimelineId t) {
+    if (!numbers.empty()) return numbers[t - first];
     return static_cast<std::uint32_t>(std::lower_bound(timelines_.begin(), timelines_.end(), t) -
                                       timelines_.begin());
   };
@@ -117,7 +126,7 @@ BlockRun::BlockRun(const Relation& relation, const Block& block,
     const auto waiter = local_of(w.waiter);
     const auto source = local_of(w.source);
     const auto at = next_wait[waiter]++;
-    waits_[at] = {w, i, waiter, source, Meter(relation.need(w)), Meter(relation.gain(w))};
+    waits_[at] = {w.offset, i, waiter, source, Meter(relation.need(w)), Meter(relation.gain(w))};
     upon_[next_upon[source]++] = {at, waiter};
     places_.push_back(at);
     initial[waiter] = std::max(initial[waiter], relation.need(w).initial_phases());
@@ -130,8 +139,9 @@ BlockRun::BlockRun(const Relation& relation, const Block& block,
     rounds[i] = Int128{repetitions[timelines_[i]]} * relation.timelines[timelines_[i]].phases;
   }
   for (const auto& w : waits_) {
-    if (!relation.need(w.wait).is_constant()) rounds[w.waiter] = repetitions[w.wait.waiter];
-    if (!relation.gain(w.wait).is_constant()) rounds[w.source] = repetitions[w.wait.source];
+    const auto& whole = relation.waits[w.index];
+    if (!relation.need(whole).is_constant()) rounds[w.waiter] = repetitions[whole.waiter];
+    if (!relation.gain(whole).is_constant()) rounds[w.source] = repetitions[whole.source];
   }
   Int128 common = 0;
   for (const auto r : rounds) common = gcd(common, r);
@@ -190,12 +200,12 @@ void BlockRun::refresh(std::uint32_t wait) {
   const auto waiter_fired = fired_[w.waiter];
   seen_[wait] = source_fired;
   if (w.waiter == w.source) {
-    allowed_[wait] = first_held_up(relation_, w.wait);
+    allowed_[wait] = first_held_up(relation_, as_it_is(w));
     return;
   }
   w.gain.advance_to(source_fired);
   w.need.advance_to(waiter_fired);
-  const auto spare = clamped(Int128{w.wait.offset} + w.gain.total() - w.need.total());
+  const auto spare = clamped(Int128{w.offset} + w.gain.total() - w.need.total());
   if (spare < 0) {
     allowed_[wait] = waiter_fired;
     return;
@@ -237,10 +247,16 @@ BlockRun::State BlockRun::run(std::int64_t& budget) {
   }
 }
 
+Wait BlockRun::as_it_is(const LocalWait& wait) const {
+  auto whole = relation_.waits[wait.index];
+  whole.offset = wait.offset;
+  return whole;
+}
+
 BlockState BlockRun::snapshot() const {
   BlockState state{timelines_, {}, fired_, firings_};
   state.waits.reserve(waits_.size());
-  for (const auto& w : waits_) state.waits.push_back(w.wait);
+  for (const auto& w : waits_) state.waits.push_back(as_it_is(w));
   return state;
 }
 
@@ -277,7 +293,7 @@ bool BlockRun::raise_goals() {
       if (holds_up(w)) refresh(w);
       if (!holds_up(w)) continue;
       const auto source = waits_[w].source;
-      const auto point = relation_.timepoint(waits_[w].wait, fired_[i]);
+      const auto point = relation_.timepoint(as_it_is(waits_[w]), fired_[i]);
       if (source == i || !point || *point <= goal_[source]) continue;
       goal_[source] = *point;
       push(source);
@@ -289,8 +305,8 @@ bool BlockRun::raise_goals() {
 
 Hop BlockRun::hop(std::uint32_t wait) const {
   const auto& w = waits_[wait];
-  Hop hop{w.wait.waiter, fired_[w.waiter], w.index, fired_[w.source],
-          relation_.timepoint(w.wait, fired_[w.waiter])};
+  Hop hop{timelines_[w.waiter], fired_[w.waiter], w.index, fired_[w.source],
+          relation_.timepoint(as_it_is(w), fired_[w.waiter])};
   return hop;
 }
 
@@ -315,7 +331,7 @@ std::vector<Hop> BlockRun::stalled_path() const {
     auto w = first_wait_[at];
     while (!holds_up(w)) ++w;
     path.push_back(w);
-    if (!relation_.timepoint(waits_[w].wait, fired_[at])) return {hop(w)};
+    if (!relation_.timepoint(as_it_is(waits_[w]), fired_[at])) return {hop(w)};
     at = waits_[w].source;
   }
   path.erase(path.begin(), path.begin() + seen[at]);
@@ -360,15 +376,16 @@ std::int64_t BlockRun::lacking(std::uint32_t wait) const {
   const auto w = local(wait);
   if (!w) return 0;
   const auto& at = waits_[*w];
-  return clamped(Int128{relation_.need(at.wait).total(fired_[at.waiter] + 1)} - at.wait.offset -
-                 relation_.gain(at.wait).total(fired_[at.source]));
+  const auto& whole = relation_.waits[at.index];
+  return clamped(Int128{relation_.need(whole).total(fired_[at.waiter] + 1)} - at.offset -
+                 relation_.gain(whole).total(fired_[at.source]));
 }
 
 void BlockRun::add_offset(std::uint32_t wait, std::int64_t more) {
   const auto w = local(wait);
   if (!w) return;
   auto& at = waits_[*w];
-  at.wait.offset = clamped(Int128{at.wait.offset} + more);
+  at.offset = clamped(Int128{at.offset} + more);
   const auto waiter = at.waiter;
   refresh(*w);
   if (fired_[waiter] < goal_[waiter]) push(waiter);

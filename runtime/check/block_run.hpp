@@ -63,14 +63,15 @@ class BlockRun {
 
  private:
   struct LocalWait {
-    relation::Wait wait;
-    std::uint32_t index = 0;  // in the relation
+    std::int64_t offset = 0;
+    std::uint32_t index = 0;  // in the relation, which has all the rest
     std::uint32_t waiter = 0;
     std::uint32_t source = 0;
     Meter need;  // up to the waiter's and the source's firings when it was last looked at
     Meter gain;
   };
 
+  relation::Wait as_it_is(const LocalWait& wait) const;
   State walk(std::int64_t& steps);
   BlockState snapshot() const;
   std::optional<std::uint32_t> local(std::uint32_t wait) const;

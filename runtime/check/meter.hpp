@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <vector>
+#include <memory>
 
 namespace antiphon::analysis {
 
@@ -23,8 +23,11 @@ class Meter {
     if (sequence.is_constant()) {
       constant_ = sequence.max();
     } else if (sequence.phases() <= most_phases) {
+      count_ = static_cast<std::uint32_t>(sequence.phases());
+      values_ = std::make_unique<std::int64_t[]>(count_);
+      auto* next = values_.get();
       for (const auto& run : sequence.periodic_runs()) {
-        values_.insert(values_.end(), static_cast<std::size_t>(run.count), run.value);
+        next = std::fill_n(next, run.count, run.value);
       }
     }
   }
@@ -49,12 +52,12 @@ class Meter {
     } else if (walks(more)) {
       for (; more > 0; --more) {
         total_ += values_[phase_];
-        if (++phase_ == values_.size()) phase_ = 0;
+        if (++phase_ == count_) phase_ = 0;
       }
     } else {
       total_ = sequence_->total(firings);
       const auto past = firings - sequence_->initial_phases();
-      if (past >= 0) phase_ = static_cast<std::size_t>(past % sequence_->phases());
+      if (past >= 0) phase_ = static_cast<std::uint32_t>(past % sequence_->phases());
     }
     fired_ = firings;
   }
@@ -70,10 +73,10 @@ class Meter {
       for (std::int64_t n = 0; n < few; ++n) {
         amount -= values_[phase];
         if (amount < 0) return n;
-        if (++phase == values_.size()) phase = 0;
+        if (++phase == count_) phase = 0;
       }
       for (std::int64_t n = 0; n < few; ++n) {  // too many to walk: as it was
-        phase = phase == 0 ? values_.size() - 1 : phase - 1;
+        phase = phase == 0 ? count_ - 1 : phase - 1;
         amount += values_[phase];
       }
     }
@@ -89,7 +92,7 @@ class Meter {
   static constexpr std::int64_t few = 8;
 
   bool walks(std::int64_t more) const noexcept {
-    return !values_.empty() && more <= few && fired_ >= sequence_->initial_phases() &&
+    return count_ != 0 && more <= few && fired_ >= sequence_->initial_phases() &&
            total_ < PhaseSequence::limit / few;
   }
 
@@ -97,8 +100,9 @@ class Meter {
   std::int64_t constant_ = -1;  // the value, where it is always the same
   std::int64_t fired_ = 0;
   std::int64_t total_ = 0;
-  std::size_t phase_ = 0;             // of the next firing, once the initial phases are over
-  std::vector<std::int64_t> values_;  // of the periodic phases, where they are few
+  std::uint32_t phase_ = 0;  // of the next firing, once the initial phases are over
+  std::uint32_t count_ = 0;  // of the periodic phases, where they are few
+  std::unique_ptr<std::int64_t[]> values_;
 };
 
 }  // namespace antiphon::analysis

@@ -1,5 +1,7 @@
 #include "check/structure.hpp"
 
+#include "base/prefetch.hpp"
+
 #include "check/findings.hpp"
 #include "check/names.hpp"
 #include "check/rules.hpp"
@@ -81,6 +83,7 @@ class Structure {
     std::unordered_map<std::string_view, const ChannelModel*> named;
     for (std::size_t c = 0; c < model_.channels.size(); ++c) {
       const auto& channel = model_.channels[c];
+      ask_for_ends(c);
       if (!channel.name.empty()) {
         const auto [at, fresh] = named.emplace(channel.name, &channel);
         if (!fresh) {
@@ -280,6 +283,27 @@ class Structure {
   const Port& port(const Resolved& end) const { return model_.actors[end.actor].ports[end.port]; }
   const ActorModel& actor(const Resolved& end) const { return model_.actors[end.actor]; }
 
+  // Those of channels that are looked at soon lie anywhere.
+  void ask_for_ends(std::size_t c) const {
+    constexpr std::size_t soon = 8;
+    const auto each_end = [&](std::size_t channel, const auto& visit) {
+      if (channel >= model_.channels.size() || model_.channels[channel].to.size() > soon) return;
+      visit(found_.from(channel));
+      for (std::size_t r = 0; r < model_.channels[channel].to.size(); ++r) {
+        visit(found_.to(channel, r));
+      }
+    };
+    each_end(c + 2 * soon, [&](const Ends::End& end) {
+      if (end.actor != Ends::none) ask_for(&model_.actors[end.actor].ports);
+    });
+    each_end(c + soon, [&](const Ends::End& end) {
+      if (end.port == Ends::none) return;
+      ask_for(&port(end));
+      ask_for(&port(end).type);
+      ask_for(&ends_[first_end_[end.actor] + end.port]);
+    });
+  }
+
   // Needed only where a name means nothing.
   Names& names() {
     if (!names_) names_.emplace(model_);
@@ -355,16 +379,16 @@ class Structure {
       }
       if (known.type.cpp == nullptr) known.type.cpp = type.cpp;
     }
-    const auto check_alignment = [&](const MessageType& type, const std::string& whose) {
+    const auto check_alignment = [&](const MessageType& type, const auto& whose) {
       if (type.alignment != 0 && (type.alignment & (type.alignment - 1)) == 0) return;
       auto& d = add(graph_rules::bad_size,
-                    fmt::format("{} has an alignment of {}", whose, type.alignment));
+                    fmt::format("{} has an alignment of {}", quoted(whose()), type.alignment));
       d.marks.push_back({channel.place, display_name(channel), ""});
       d.help = "an alignment is a power of two";
     };
-    check_alignment(channel.type, quoted(display_name(channel)));
+    check_alignment(channel.type, [&] { return display_name(channel); });
     for (const auto& end : ends) {
-      check_alignment(port(end).type, quoted(port_name(actor(end), port(end))));
+      check_alignment(port(end).type, [&] { return port_name(actor(end), port(end)); });
     }
     std::size_t size = channel.type.size;
     for (const auto& end : ends) size = std::max(size, port(end).type.size);

@@ -1,5 +1,7 @@
 #include "graph/ends.hpp"
 
+#include "base/prefetch.hpp"
+
 #include <bit>
 #include <functional>
 #include <string_view>
@@ -12,12 +14,6 @@ namespace {
 // Names are looked up in any order, and in a large model hardly one is in a cache: each step is
 // done for all ends before the next one, and asks early for the memory of those to come.
 constexpr std::size_t ahead = 16;
-
-void ask_for([[maybe_unused]] const void* memory) {
-#if defined(__GNUC__)
-  __builtin_prefetch(memory);
-#endif
-}
 
 // Actors by name: open addressing, half empty.
 class ActorTable {

@@ -150,7 +150,7 @@ Actor Graph::add_gpu(std::string name, Kernel kernel, std::vector<Port> ports) {
   actor.name = name;
   actor.side = Side::gpu;
   actor.ports = std::move(ports);
-  actor.kernel = std::move(kernel);
+  actor.kernel = std::make_shared<const Kernel>(std::move(kernel));
   mutable_model().actors.push_back(std::move(actor));
   return Actor(std::move(name));
 }
@@ -196,7 +196,7 @@ void Graph::bind_cpu(std::string_view name, CpuFunction function) {
 }
 
 void Graph::bind_gpu(std::string_view name, Kernel kernel) {
-  find(mutable_model(), name, Side::gpu).kernel = std::move(kernel);
+  find(mutable_model(), name, Side::gpu).kernel = std::make_shared<const Kernel>(std::move(kernel));
 }
 
 Actor Graph::actor(std::string_view name) const {

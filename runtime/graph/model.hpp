@@ -7,6 +7,7 @@
 #include <antiphon/graph.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,9 +33,9 @@ struct ActorModel {
   // Its function may sleep in a call, and holds a thread meanwhile. CPU actors alone.
   bool blocking = false;
   CpuFunction function;
-  std::optional<Kernel> kernel;
-  std::string kernel_file;  // as the graph file names it
-  Place kernel_place = {};  // where it does
+  std::shared_ptr<const Kernel> kernel;  // null: none
+  std::string kernel_file;               // as the graph file names it
+  Place kernel_place = {};               // where it does
   Place place = {};
 };
 

@@ -270,7 +270,7 @@ void GraphReader::read_kernel(const Fields& fields, ActorModel& actor) {
   }
   actor.kernel_file = file->text;
   actor.kernel_place = file->place(text_);
-  actor.kernel = std::move(kernel);
+  actor.kernel = std::make_shared<const Kernel>(std::move(kernel));
 }
 
 void GraphReader::read_groups(const Node& node, Kernel& kernel) {

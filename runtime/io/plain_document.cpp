@@ -165,13 +165,12 @@ class PlainReader {
     node.children.reserve(map ? 4 : 1);  // most have so many
     for (;;) {
       if (map && !flow_key(node)) return false;
-      Node value;
+      auto& value = node.children.emplace_back();
       if (peek() == '{' || peek() == '[') {
         if (!flow(value, depth + 1)) return false;
       } else if (!scalar(value, true, false)) {
         return false;
       }
-      node.children.push_back(std::move(value));
       if (!flow_blanks()) return false;
       if (peek() == close_mark) {
         ++at_;
@@ -185,7 +184,7 @@ class PlainReader {
 
   bool flow_key(Node& node) {
     const auto line = line_;
-    Node key;
+    auto& key = node.children.emplace_back();
     const bool quoted = peek() == '"' || peek() == '\'';
     if (!scalar(key, true, true) || key.length > longest_key) return false;
     while (peek() == ' ') ++at_;
@@ -193,9 +192,7 @@ class PlainReader {
     // After a quoted key, as in JSON, the value may follow at once.
     if (!quoted && peek(1) != ' ' && peek(1) != '\n' && peek(1) != '\t') return false;
     ++at_;
-    if (!flow_blanks()) return false;
-    node.children.push_back(std::move(key));
-    return true;
+    return flow_blanks();
   }
 
   // Blanks, comments and line ends between brackets.
