@@ -97,6 +97,10 @@ class Structure {
       check_channel(c);
     }
     check_unconnected();
+    if (count_ > most) {
+      out_.back().notes.push_back(
+          fmt::format("{} faults more were found and are not shown", count_ - most));
+    }
     return std::move(found_);
   }
 
@@ -107,7 +111,11 @@ class Structure {
   };
   using Resolved = Ends::End;
 
+  // More than this are counted and not kept: nobody reads them.
+  static constexpr std::size_t most = 10'000;
+
   Diagnostic& add(const Rule& rule, std::string message) {
+    if (++count_ > most) return not_kept_ = finding(rule, {});
     out_.push_back(finding(rule, std::move(message)));
     return out_.back();
   }
@@ -500,6 +508,8 @@ class Structure {
   std::optional<Names> names_;
   std::unordered_map<std::string_view, std::uint32_t> port_names_;  // of an actor with many
   std::vector<Diagnostic>& out_;
+  std::size_t count_ = 0;
+  Diagnostic not_kept_;
   std::vector<std::size_t> first_end_;  // per actor, into ends_
   std::vector<End> ends_;               // per port
   std::vector<Resolved> resolved_;      // of the channel that is looked at

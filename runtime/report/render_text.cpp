@@ -67,8 +67,9 @@ class Lines {
   // Without its end; empty when there is no such line.
   std::string_view line(std::uint32_t number) const {
     if (number == 0 || number > begins_.size()) return {};
-    auto line = text_.substr(begins_[number - 1]);
-    line = line.substr(0, line.find('\n'));
+    const auto begin = begins_[number - 1];
+    const auto end = number < begins_.size() ? begins_[number] - 1 : text_.size();
+    auto line = text_.substr(begin, end - begin);
     if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
     return line;
   }
