@@ -17,7 +17,8 @@ using relation::WaitKind;
 
 constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
 constexpr std::uint32_t nowhere = UINT32_MAX;
-constexpr std::int64_t first_proof_after = 100'000;  // steps
+// Steps; more for large blocks, of which the proof looks at every wait, too.
+constexpr std::int64_t first_proof_after = 100'000;
 
 std::int64_t clamped(Int128 value) {
   return static_cast<std::int64_t>(
@@ -234,7 +235,7 @@ std::int64_t BlockRun::reachable(std::uint32_t timeline) {
 BlockRun::State BlockRun::run(std::int64_t& budget) {
   // Most blocks are walked through in less time than the other proof takes. Where an iteration is
   // long, that is tried now and then, from where the walk has come.
-  std::int64_t before_proof = first_proof_after;
+  auto before_proof = std::max(first_proof_after, 4 * static_cast<std::int64_t>(waits_.size()));
   for (;;) {
     auto part = std::min(budget, before_proof);
     const auto given = part;

@@ -115,8 +115,13 @@ Liveness examine(const Relation& relation, const std::vector<std::int64_t>& repe
   if (all.stuck.empty()) return all;
   // It is stuck: no more is to be proved, and finding the reason may cost as much again.
   auto data = examine(relation, repetitions, Kinds{.space = false, .order = false}, for_data);
+  // A graph by itself has no orders, and has been seen without them.
+  const bool ordered =
+      std::any_of(relation.waits.begin(), relation.waits.end(),
+                  [](const relation::Wait& w) { return w.kind == relation::WaitKind::order; });
   auto capacity =
-      examine(relation, repetitions, Kinds{.space = true, .order = false}, for_capacity);
+      ordered ? examine(relation, repetitions, Kinds{.space = true, .order = false}, for_capacity)
+              : std::exchange(all, Liveness{{}, all.undecided});
   Liveness result;
   result.undecided = all.undecided || data.undecided || capacity.undecided;
   // A later stage says only what no earlier one explains.
