@@ -21,12 +21,12 @@ struct Mark {
   std::string label;
 };
 
-// A number of a channel that would have to change. All repairs of a diagnostic go together: they
+// A number of the graph that would have to change. All repairs of a diagnostic go together: they
 // have been tried, and none can be left out.
 struct Repair {
-  enum class Of { capacity, initial };
+  enum class Of { capacity, initial, rate };
   Of of = Of::capacity;
-  std::string channel;
+  std::string channel;  // for a rate its port: "a.x"
   std::int64_t from = 0;
   std::int64_t to = 0;
   Place place;  // where the number stands, as far as known
@@ -39,7 +39,7 @@ struct Diagnostic {
   std::vector<Mark> marks;                 // the first is the smallest place that shows the fault
   std::vector<std::string> notes;          // facts
   std::string help;                        // the way out; may be empty
-  std::vector<Repair> repairs = {};        // what of the help is numbers of channels
+  std::vector<Repair> repairs = {};        // what of the help is numbers of the graph
   std::vector<std::string> subjects = {};  // what `allow` may name: actors, resources
   std::string allowed = {};  // the graph's reason why it is all right; empty: it is not
 };

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -313,9 +314,177 @@ class Balance {
     auto d = finding(rule::inconsistent_rates, std::move(headline));
     d.marks = std::move(marks);
     d.notes = std::move(notes);
+    propose(e, walk, d);
+    out_.push_back(std::move(d));
+  }
+
+  // A port whose rate would be another.
+  struct RateChange {
+    TimelineId actor = 0;
+    std::uint32_t port = 0;
+    std::int64_t from = 0;
+    std::int64_t to = 0;
+    bool sum = false;           // of its phases; else the one number that it is
+    std::int64_t in_cycle = 0;  // messages in a cycle of the actor's, with it
+  };
+  struct Proposal {
+    std::size_t left = 0;  // contradictions of the component that it leaves
+    std::vector<RateChange> changes;
+  };
+
+  // What makes the closed walk agree: one rate where there is one, else both of one channel. Tried
+  // on the whole component; what leaves the fewest contradictions comes first.
+  void propose(const Edge& e, const std::vector<std::uint32_t>& walk, Diagnostic& d) {
     d.help = walk.empty() ? "give both of its ends the same rate"
                           : "change a rate on one of these channels so that both ways agree";
-    out_.push_back(std::move(d));
+    // By how much the walk and the edge disagree: cycles of the reader for each of the writer.
+    auto off = times(Ratio{}, e.up, e.down);
+    TimelineId at = e.writer;
+    for (const auto index : walk) {
+      const auto& step = edges_[index];
+      const bool forward = step.writer == at;
+      if (off) off = times(*off, forward ? step.down : step.up, forward ? step.up : step.down);
+      at = other(step, at);
+    }
+    if (!off) return;
+    std::vector<Proposal> singles;
+    std::vector<Proposal> pairs;
+    add_proposals(e, times(sent_for_taken(e), off->den, off->num), singles, pairs);
+    at = e.writer;
+    for (const auto index : walk) {
+      const auto& step = edges_[index];
+      const bool forward = step.writer == at;
+      add_proposals(
+          step,
+          times(sent_for_taken(step), forward ? off->num : off->den, forward ? off->den : off->num),
+          singles, pairs);
+      at = other(step, at);
+    }
+    auto& all = singles.empty() ? pairs : singles;
+    std::vector<Proposal> tried;
+    for (auto& proposal : all) {
+      if (steps_for_trials_ <= 0) break;
+      if (const auto left = contradictions_with(proposal.changes)) {
+        tried.push_back({*left, std::move(proposal.changes)});
+      }
+    }
+    if (tried.empty()) return;
+    std::stable_sort(tried.begin(), tried.end(), [](const Proposal& a, const Proposal& b) {
+      return std::pair(a.left, distance(a)) < std::pair(b.left, distance(b));
+    });
+    const auto& best = tried.front();
+    if (best.left >= contradictions_.size()) return;
+    d.help = fmt::format("change the rate of {}", text_of(best));
+    if (tried.size() > 1 && tried[1].left == best.left && best.changes.size() == 1) {
+      d.help += fmt::format(", or of {}", text_of(tried[1]));
+    }
+    d.help += best.left == 0 ? "; then all rates fit" : "; then these agree";
+    // Which of several phases is to change is for a person to say.
+    const bool sums = std::any_of(best.changes.begin(), best.changes.end(),
+                                  [](const RateChange& change) { return change.sum; });
+    for (const auto& change : best.changes) {
+      if (sums) break;
+      d.repairs.push_back({Repair::Of::rate, port_name(change), change.from, change.to,
+                           model_.actors[change.actor].ports[change.port].place});
+    }
+  }
+
+  std::string port_name(const RateChange& change) const {
+    return name(change.actor) + "." + model_.actors[change.actor].ports[change.port].name;
+  }
+  std::string text_of(const Proposal& proposal) const {
+    std::string text;
+    for (const auto& change : proposal.changes) {
+      text +=
+          fmt::format("{}'{}' from {} to {}{}", text.empty() ? "" : " and of ", port_name(change),
+                      change.from, change.to, change.sum ? " (the sum of its phases)" : "");
+    }
+    return text;
+  }
+  static Int128 distance(const Proposal& proposal) {
+    Int128 sum = 0;
+    for (const auto& change : proposal.changes) {
+      sum += change.to > change.from ? change.to - change.from : change.from - change.to;
+    }
+    return sum;
+  }
+
+  static Ratio sent_for_taken(const Edge& e) { return *times(Ratio{}, e.up, e.down); }
+
+  // The change of one end of an edge that gives a cycle there this many messages; nothing where
+  // that is no whole number.
+  std::optional<RateChange> change_of(TimelineId actor, std::uint32_t port, Int128 in_cycle) const {
+    const auto& rate = model_.actors[actor].ports[port].rate;
+    const bool sum = rate.phases() > 1 || rate.initial_phases() > 0;
+    const auto times_in_cycle = relation_.timelines[actor].phases / rate.phases();
+    if (in_cycle <= 0 || in_cycle > limit || in_cycle % times_in_cycle != 0) return std::nullopt;
+    return RateChange{actor,      port,
+                      rate.sum(), static_cast<std::int64_t>(in_cycle / times_in_cycle),
+                      sum,        static_cast<std::int64_t>(in_cycle)};
+  }
+
+  // `needed`: messages of the writer's cycle for each of the reader's that would do.
+  void add_proposals(const Edge& e, const std::optional<Ratio>& needed,
+                     std::vector<Proposal>& singles, std::vector<Proposal>& pairs) const {
+    if (!needed) return;
+    const auto& w = wait(e);
+    const auto sends = [&](Int128 messages) {
+      return change_of(e.writer, w.source_port, messages);
+    };
+    const auto takes = [&](Int128 messages) {
+      return change_of(e.reader, w.waiter_port, messages);
+    };
+    const Int128 up = Int128{e.down} * needed->num;
+    if (up % needed->den == 0) {
+      if (const auto change = sends(up / needed->den)) singles.push_back({0, {*change}});
+    }
+    const Int128 down = Int128{e.up} * needed->den;
+    if (down % needed->num == 0) {
+      if (const auto change = takes(down / needed->num)) singles.push_back({0, {*change}});
+    }
+    // As few of both as are whole numbers in each of the actors' phases.
+    const auto of_writer = relation_.timelines[e.writer].phases / relation_.gain(w).phases();
+    const auto of_reader = relation_.timelines[e.reader].phases / relation_.need(w).phases();
+    const auto w_needs = of_writer / std::gcd(of_writer, needed->num);
+    const auto r_needs = of_reader / std::gcd(of_reader, needed->den);
+    const Int128 both = Int128{w_needs} / std::gcd(w_needs, r_needs) * r_needs;
+    const auto first = sends(both * needed->num);
+    const auto second = takes(both * needed->den);
+    if (first && second) pairs.push_back({0, {*first, *second}});
+  }
+
+  // Of the component, with these rates; nothing where it gets too large, or takes too long.
+  std::optional<std::size_t> contradictions_with(const std::vector<RateChange>& changes) {
+    const auto sum = [&](TimelineId actor, std::uint32_t port, std::int64_t now) {
+      for (const auto& change : changes) {
+        if (change.actor == actor && change.port == port) {
+          return change.in_cycle;
+        }
+      }
+      return now;
+    };
+    std::unordered_map<TimelineId, Ratio> ratios{{changes.front().actor, Ratio{}}};
+    std::vector<TimelineId> order{changes.front().actor};
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const auto at = order[i];
+      for (const auto index : edges_of_[at]) {
+        if (--steps_for_trials_ <= 0) return std::nullopt;
+        const auto& e = edges_[index];
+        const auto up = sum(e.writer, wait(e).source_port, e.up);
+        const auto down = sum(e.reader, wait(e).waiter_port, e.down);
+        const bool forward = e.writer == at;
+        const auto ratio = times(ratios.at(at), forward ? up : down, forward ? down : up);
+        if (!ratio) return std::nullopt;
+        const auto [known, fresh] = ratios.emplace(other(e, at), *ratio);
+        if (fresh) {
+          order.push_back(known->first);
+        } else if (forward && *ratio != known->second) {
+          ++found;
+        }
+      }
+    }
+    return found;
   }
 
   // Whatever later passes count in one iteration fits 62 bits.
@@ -343,6 +512,7 @@ class Balance {
   std::vector<Edge> edges_;
   std::vector<std::vector<std::uint32_t>> edges_of_;
   std::vector<std::uint32_t> contradictions_;
+  std::int64_t steps_for_trials_ = 5'000'000;
 };
 
 }  // namespace

@@ -52,12 +52,24 @@ Json to_json(const Mark& mark) {
   return json;
 }
 
+const char* repair_of(Repair::Of of) {
+  switch (of) {
+    case Repair::Of::capacity:
+      return "capacity";
+    case Repair::Of::initial:
+      return "initial";
+    case Repair::Of::rate:
+      return "rate";
+  }
+  return "capacity";
+}
+
 Json to_json(const Diagnostic& diagnostic) {
   Json marks = Json::array();
   for (const auto& mark : diagnostic.marks) marks.push_back(to_json(mark));
   Json repairs = Json::array();
   for (const auto& repair : diagnostic.repairs) {
-    repairs.push_back(Json{{"of", repair.of == Repair::Of::capacity ? "capacity" : "initial"},
+    repairs.push_back(Json{{"of", repair_of(repair.of)},
                            {"channel", repair.channel},
                            {"from", repair.from},
                            {"to", repair.to}});

@@ -48,6 +48,24 @@ std::vector<std::int64_t> repetitions(const Report& report) {
   return result;
 }
 
+// Of the model with these rates.
+Report check_of(GraphModel model, const std::vector<Repair>& repairs) {
+  for (const auto& repair : repairs) {
+    REQUIRE(repair.of == Repair::Of::rate);
+    int found = 0;
+    for (auto& actor : model.actors) {
+      for (auto& port : actor.ports) {
+        if (actor.name + "." + port.name != repair.channel) continue;
+        CHECK(port.rate == PhaseSequence(repair.from));
+        port.rate = repair.to;
+        ++found;
+      }
+    }
+    CHECK(found == 1);
+  }
+  return analysis::check_graph(model).report;
+}
+
 }  // namespace
 
 TEST_CASE("the repetition vector is the smallest solution of each component") {
@@ -87,8 +105,51 @@ TEST_CASE(
     CHECK(has_code(report, "inconsistent-rates") == expected.empty());
     CHECK(repetitions(report) == expected);
     solvable += expected.empty() ? 0 : 1;
+    if (!expected.empty()) continue;
+    // What is proposed makes it solvable, all of it is needed, and there is always something.
+    REQUIRE(report.diagnostics.size() == 1);
+    const auto& repairs = report.diagnostics[0].repairs;
+    REQUIRE((repairs.size() == 1 || repairs.size() == 2));
+    CHECK(report.diagnostics[0].help.ends_with("; then all rates fit"));
+    CHECK(!has_code(check_of(linked(3, links), repairs), "inconsistent-rates"));
+    if (repairs.size() == 2) {
+      for (const auto& one : repairs) {
+        CHECK(has_code(check_of(linked(3, links), {one}), "inconsistent-rates"));
+      }
+    }
   }
   CHECK(solvable > 100);
+}
+
+TEST_CASE("where one rate was changed, one that is changed makes all fit again") {
+  int spoiled = 0;
+  int by_repairs = 0;
+  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+    CAPTURE(seed);
+    random_graphs::Dice dice(seed);
+    auto model = random_graphs::make(dice, {}).model;
+    std::vector<Port*> ports;
+    for (auto& actor : model.actors) {
+      for (auto& port : actor.ports) {
+        if (port.rate.phases() == 1 && port.rate.initial_phases() == 0) ports.push_back(&port);
+      }
+    }
+    if (ports.empty()) continue;
+    auto& port =
+        *ports[static_cast<std::size_t>(dice.roll(0, static_cast<std::int64_t>(ports.size()) - 1))];
+    port.rate = port.rate.sum() + 1;
+    const auto report = analysis::check_graph(model).report;
+    if (!has_code(report, "inconsistent-rates")) continue;
+    ++spoiled;
+    // One rate is to blame for all that there are, so the first proposal mends all.
+    const auto& d = report.diagnostics[0];
+    CHECK_MESSAGE(d.help.ends_with("; then all rates fit"), d.help);
+    if (d.repairs.empty()) continue;
+    ++by_repairs;
+    CHECK(!has_code(check_of(model, d.repairs), "inconsistent-rates"));
+  }
+  CHECK(spoiled > 300);
+  CHECK(by_repairs > 200);
 }
 
 TEST_CASE("a rate with one phase goes through the others' phases") {
