@@ -96,10 +96,20 @@ std::string display_name(const ChannelModel& channel) {
   // A million readers may each have a message about them that has this name.
   constexpr std::size_t most = 8;
   const auto shown = channel.to.size() > most ? most - 1 : channel.to.size();
-  std::string text = channel.from.actor + "." + channel.from.port + " -> ";
+  std::string text;
+  const auto add = [&](const Endpoint& end) {
+    text.append(end.actor).append(1, '.').append(end.port);
+  };
+  if (shown == 1) {
+    const auto& to = channel.to.front();
+    text.reserve(channel.from.actor.size() + channel.from.port.size() + to.actor.size() +
+                 to.port.size() + 6);
+  }
+  add(channel.from);
+  text += " -> ";
   for (std::size_t i = 0; i < shown; ++i) {
     if (i != 0) text += ", ";
-    text += channel.to[i].actor + "." + channel.to[i].port;
+    add(channel.to[i]);
   }
   if (shown < channel.to.size()) {
     text += " and " + std::to_string(channel.to.size() - shown) + " more";

@@ -12,7 +12,7 @@ namespace antiphon::io {
 namespace rule = graph_rules;
 
 Fields::Fields(const Node& map, std::span<const std::string_view> known, std::string_view owner,
-               const Text& text, Faults& faults)
+               const Text& text, Faults& faults, std::string_view name)
     : map_(map), text_(text), faults_(faults) {
   for (std::size_t i = 0; i + 1 < map.children.size(); i += 2) {
     const auto& key = map.children[i];
@@ -25,7 +25,8 @@ Fields::Fields(const Node& map, std::span<const std::string_view> known, std::st
       help =
           fmt::format("its keys are {}; those that begin with x- are free", fmt::join(known, ", "));
     }
-    faults.add(rule::unknown_key, fmt::format("{} has no key {}", owner, quote(key.text)),
+    const auto whose = name.empty() ? std::string(owner) : fmt::format("{} {}", owner, quote(name));
+    faults.add(rule::unknown_key, fmt::format("{} has no key {}", whose, quote(key.text)),
                key.place(text), std::move(help));
   }
 }

@@ -13,9 +13,9 @@ namespace antiphon::io {
 class Fields {
  public:
   // Reports every key that is not in `known`, except those that begin with `x-`. `owner` stands in
-  // messages: "an actor", "the graph". All three must outlive this.
+  // messages: "an actor", "the graph", or "the actor" with its name. All must outlive this.
   Fields(const Node& map, std::span<const std::string_view> known, std::string_view owner,
-         const Text& text, Faults& faults);
+         const Text& text, Faults& faults, std::string_view name = {});
 
   // Null when the key is not there.
   const Node* find(std::string_view key) const;

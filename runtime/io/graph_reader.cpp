@@ -200,16 +200,18 @@ ActorModel GraphReader::read_actor(const Node& name, const Node& node) {
   actor.place = name.place(text_);
   if (model_.semantics == Semantics::sdf3) actor.concurrency = 0;
   check_name(name.snippet(text_), "an actor", faults_);
-  if (node.is_null() || !expect(Node::Kind::map, node,
-                                fmt::format("the actor {}", quote(name.text)), text_, faults_)) {
+  if (!node.is_map()) {
+    if (!node.is_null()) {
+      expect(Node::Kind::map, node, fmt::format("the actor {}", quote(name.text)), text_, faults_);
+    }
     return actor;
   }
   // In a map of actors, the name is the key; only in a list is it a field.
   const bool listed =
       &name > node.children.data() && &name < node.children.data() + node.children.size();
-  const auto owner = fmt::format("the actor {}", quote(name.text));
   const std::span<const std::string_view> known = actor_keys;
-  const Fields fields(node, listed ? known : known.subspan(1), owner, text_, faults_);
+  const Fields fields(node, listed ? known : known.subspan(1), "the actor", text_, faults_,
+                      name.text);
   if (const auto* side = fields.scalar("side")) {
     if (side->text == "gpu") {
       actor.side = Side::gpu;
