@@ -12,8 +12,10 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <numeric>
 #include <sstream>
 #include <string>
+#include <vector>
 
 using namespace cli_tests;
 
@@ -415,5 +417,54 @@ TEST_CASE("a thousand actors are checked within 50 ms, process and all") {
   MESSAGE("best of 7: " << best_ms << " ms, of them " << best_processor_ms << " ms on a processor");
 #if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   CHECK(best_processor_ms < 50);
+#endif
+}
+
+TEST_CASE("a hundred thousand actors of several rates are checked in memory that a laptop has") {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  MESSAGE("skipped: a sanitizer takes several times the time and memory");
+#else
+  const Folder folder;
+  constexpr int actors = 100'000;
+  // Cycles of each in an iteration; neighbours send what makes that so.
+  const auto cycles = [](int a) { return 1 + a * 7 % 4; };
+  const auto far = [](int a) { return 2 + a * 31 % 997; };  // where the second channel goes
+  std::ostringstream text;
+  text << "format: 1\ngraph: large\nactors:\n";
+  std::vector<std::string> in(actors);
+  std::vector<std::string> out(actors);
+  std::ostringstream channels;
+  const auto connect = [&](int a, int b, char name) {
+    const auto both = std::lcm(cycles(a), cycles(b));
+    const auto port = std::string(1, name) + std::to_string(a);
+    const auto add = [&](std::string& ports, int rate) {
+      ports += (ports.empty() ? "" : ", ") + port +
+               ": {type: int32, rate: " + std::to_string(rate) + "}";
+    };
+    add(out[static_cast<std::size_t>(a)], both / cycles(a));
+    add(in[static_cast<std::size_t>(b)], both / cycles(b));
+    channels << "  - {from: actor_" << a << "." << port << ", to: actor_" << b << "." << port
+             << ", capacity: 100000}\n";
+  };
+  for (int a = 0; a + 1 < actors; ++a) {
+    connect(a, a + 1, 'n');
+    if (a + far(a) < actors) connect(a, a + far(a), 'f');
+  }
+  for (int a = 0; a < actors; ++a) {
+    text << "  actor_" << a << ": {in: {" << in[static_cast<std::size_t>(a)] << "}, out: {"
+         << out[static_cast<std::size_t>(a)] << "}}\n";
+  }
+  folder.write("large.yaml", text.str() + "channels:\n" + channels.str());
+  const auto used = processor_ms();
+  const auto ended = shell(folder, "antiphon check large.yaml");
+  CHECK(ended.out.starts_with("graph 'large' is valid: 100000 actors, 199"));
+  rusage usage{};
+  getrusage(RUSAGE_CHILDREN, &usage);
+  const auto took_ms = processor_ms() - used;
+  MESSAGE(took_ms << " ms on a processor, " << usage.ru_maxrss / 1024 << " MiB");
+  CHECK(took_ms < 10'000);
+#if defined(NDEBUG)
+  CHECK(usage.ru_maxrss < 500 * 1024);  // KiB, of the largest child so far
+#endif
 #endif
 }
