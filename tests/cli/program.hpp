@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -51,6 +52,8 @@ struct Ended {
   int code = 0;
   std::string out;
   std::string err;
+  double processor_ms = 0;  // of this command's processes alone, whatever else runs
+  long peak_kib = 0;        // of the largest of them
 };
 
 // Through the shell, so that pipes and redirections can be part of it; `antiphon` stands for the
@@ -68,12 +71,21 @@ inline Ended shell(const Folder& folder, std::string command) {
   }
   const auto out = (folder.path() / "out").string();
   const auto err = (folder.path() / "err").string();
-  const auto status = std::system(
-      ("cd '" + folder.path().string() + "' && { " + full + "; } > '" + out + "' 2> '" + err + "'")
-          .c_str());
-  REQUIRE(status != -1);
+  const auto line =
+      "cd '" + folder.path().string() + "' && { " + full + "; } > '" + out + "' 2> '" + err + "'";
+  const auto child = fork();
+  if (child == 0) {
+    execl("/bin/sh", "sh", "-c", line.c_str(), nullptr);
+    _exit(127);
+  }
+  int status = 0;
+  rusage used{};
+  REQUIRE(wait4(child, &status, 0, &used) == child);
+  const auto ms = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_usec) / 1e3;
+  };
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), folder.read("out"),
-          folder.read("err")};
+          folder.read("err"), ms(used.ru_utime) + ms(used.ru_stime), used.ru_maxrss};
 }
 
 inline bool contains(const std::string& text, const std::string& part) {
