@@ -53,15 +53,23 @@ std::string page(const Rule& rule) {
          "]: " + std::string(rule.summary) + "\n\n" + wrapped(rule.explanation);
 }
 
+// docs/rules/CODE.md.
+std::string page_as_markdown(const Rule& rule) {
+  return "# " + std::string(rule.code) + "\n\n*" + word(rule.severity) +
+         "*: " + std::string(rule.summary) + ".\n\n" + std::string(rule.explanation) + "\n";
+}
+
 // docs/rules.md.
-std::string all_as_markdown() {
+std::string list_as_markdown() {
   std::string out =
-      "# Rules\n\nWhat `antiphon check` can find, by its code. Made from the rules' own "
-      "declarations "
-      "by `antiphon explain --markdown`; `antiphon explain CODE` shows one.\n";
+      "# Rules\n\nWhat `antiphon check` can find, by its code. This list and the pages are made "
+      "from the rules' own declarations, by `antiphon explain --markdown [CODE]`; `antiphon "
+      "explain "
+      "CODE` shows one in a terminal.\n\n| code | | what it says |\n|---|---|---|\n";
   for (const auto& rule : rules()) {
-    out += "\n## " + std::string(rule.code) + "\n\n*" + word(rule.severity) +
-           "*: " + std::string(rule.summary) + ".\n\n" + std::string(rule.explanation) + "\n";
+    const std::string code(rule.code);
+    out += "| [" + code + "](rules/" + code + ".md) | " + word(rule.severity) + " | " +
+           std::string(rule.summary) + " |\n";
   }
   return out;
 }
@@ -83,7 +91,7 @@ ExplainVerb::ExplainVerb(CLI::App& app)
     : verb_(*app.add_subcommand("explain", "Say what a finding means, by its code")) {
   verb_.add_option("CODE", code_,
                    "As it stands in brackets behind `error`; unless said, all codes");
-  verb_.add_flag("--markdown", markdown_, "All of them, as docs/rules.md has them");
+  verb_.add_flag("--markdown", markdown_, "As docs/rules.md and docs/rules/CODE.md have it");
   verb_.footer("Example:\n  antiphon explain deadlock-capacity");
 }
 
@@ -96,15 +104,13 @@ std::vector<std::string> ExplainVerb::words_for(const CLI::Option& option) const
 
 ExitCode ExplainVerb::run() {
   std::string text;
-  if (markdown_) {
-    text = all_as_markdown();
-  } else if (code_.empty()) {
-    text = list();
+  if (code_.empty()) {
+    text = markdown_ ? list_as_markdown() : list();
   } else {
     std::vector<std::string_view> codes;
     for (const auto& rule : rules()) {
       codes.push_back(rule.code);
-      if (rule.code == code_) text = page(rule);
+      if (rule.code == code_) text = markdown_ ? page_as_markdown(rule) : page(rule);
     }
     if (text.empty()) {
       auto near = nearest_names(code_, codes);
