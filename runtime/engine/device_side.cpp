@@ -1,5 +1,7 @@
 #include "engine/device_side.hpp"
 
+#include "sync/steady_ns.hpp"
+
 #include <algorithm>
 #include <span>
 #include <utility>
@@ -20,12 +22,6 @@ constexpr std::size_t most_dispatches_in_a_submit = 512;
 // the host should not learn of one long batch many batches later.
 constexpr std::size_t least_batches_in_flight = 2;
 constexpr std::int64_t most_ns_in_flight = 2'000'000;
-
-std::int64_t now_ns() noexcept {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
 
 }  // namespace
 
@@ -218,7 +214,7 @@ void DeviceSide::send() noexcept {
   const auto first = flights_.front().fired.front();
   flying_.fetch_add(used_);
   flying_ns_.fetch_add(recorded_ns_, std::memory_order_relaxed);
-  const auto sent_ns = measure_ ? 0 : now_ns();
+  const auto sent_ns = measure_ ? 0 : sync::steady_ns();
   auto last = queue_->submit(batches, measure_);
   if (last) {
     const std::lock_guard lock(flying_mutex_);
@@ -300,7 +296,7 @@ void DeviceSide::land(std::uint64_t completed, unsigned worker) noexcept {
       sky_.pop_front();
     }
   }
-  const auto seen_ns = measure_ ? 0 : now_ns();
+  const auto seen_ns = measure_ ? 0 : sync::steady_ns();
   for (auto& flight : arriving_) {
     if (!measure_) {
       const auto share = (seen_ns - std::max(flight.sent_ns, landed_ns_)) /

@@ -7,6 +7,7 @@
 
 #include "device/device.hpp"
 #include "engine/actors.hpp"
+#include "engine/scheduler.hpp"
 #include "engine/storage.hpp"
 #include "plan/placed.hpp"
 #include "sync/activity.hpp"
@@ -16,31 +17,11 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
-#include <exception>
 #include <memory>
 #include <mutex>
-#include <string>
 #include <vector>
 
 namespace antiphon::engine {
-
-// What the device's side asks of the run that it belongs to. Any thread.
-class Scheduler {
- public:
-  // A run goes on while something holds it.
-  virtual void hold() noexcept = 0;
-  virtual void release() noexcept = 0;
-  virtual bool stopping() const noexcept = 0;
-  // Look at the actor: it may have become ready. `worker` makes the call.
-  virtual void ask(ActorId actor, unsigned worker) noexcept = 0;
-  // The actor will not fire again.
-  virtual void retire(ActorId actor) noexcept = 0;
-  virtual void fail(ErrorKind kind, ActorId actor, std::int64_t firing, const std::string& message,
-                    std::exception_ptr cause) noexcept = 0;
-
- protected:
-  ~Scheduler() = default;
-};
 
 class DeviceSide {
  public:

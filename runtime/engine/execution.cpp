@@ -1,6 +1,6 @@
 #include "engine/execution.hpp"
 
-#include "trace/log.hpp"
+#include "base/describe_exception.hpp"
 
 #include <fmt/format.h>
 
@@ -14,24 +14,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::int64_t now_ns() noexcept {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch())
-      .count();
-}
-
 // A worker that waits for the device looks up this often, so that a run never hangs on one that
 // lies.
 constexpr auto wait_at_most = std::chrono::milliseconds(100);
-
-std::string describe(const std::exception_ptr& cause) {
-  try {
-    std::rethrow_exception(cause);
-  } catch (const std::exception& e) {
-    return e.what();
-  } catch (...) {
-    return "an exception that is no std::exception";
-  }
-}
 
 }  // namespace
 
@@ -41,8 +26,7 @@ Execution::Execution(std::shared_ptr<const plan::Placed> placed, RunOptions opti
       options_(std::move(options)),
       worker_count_(workers),
       actors_(*placed_, options_.iterations),
-      workers_state_(workers + 1),
-      bodies_(placed_->actors.size()) {
+      workers_state_(workers + 1) {
   if (options_.iterations && *options_.iterations < 0) {
     throw Error(ErrorKind::misuse, fmt::format("{} iterations can't be run", *options_.iterations));
   }
@@ -50,30 +34,16 @@ Execution::Execution(std::shared_ptr<const plan::Placed> placed, RunOptions opti
   if (placed_->device) messages_before_ = placed_->device->validation_messages().size();
   storage_ = Storage::make(*placed_).value_or_throw();
   if (!options_.trace.empty()) recorder_.emplace(workers + 1);
-  bool any_on_device = false;
-  for (std::size_t a = 0; a < placed_->actors.size(); ++a) {
-    const auto& actor = placed_->actors[a];
-    if (actor.side == Side::gpu) {
-      any_on_device = true;
-      continue;
-    }
-    auto& body = bodies_[a];
-    try {
-      body.function = actor.function.start();
-    } catch (...) {
-      const auto cause = std::current_exception();
-      throw RunFailed(ErrorKind::actor_failed, actor.name, 0,
-                      "its function could not be copied: " + describe(cause), cause);
-    }
-    body.windows.resize(actor.ports.size());
-    for (const auto& port : actor.ports) body.slots.push_back(port.start);
-  }
-  if (any_on_device) {
+  const bool measure = options_.measure || recorder_.has_value();
+  auto& scheduler = static_cast<Scheduler&>(*this);
+  auto* const recorder = recorder_ ? &*recorder_ : nullptr;
+  cpu_.emplace(*placed_, actors_, *storage_, scheduler, recorder, measure);
+  const auto& all = placed_->actors;
+  if (std::any_of(all.begin(), all.end(), [](const auto& a) { return a.side == Side::gpu; })) {
     device_ = std::make_unique<DeviceSide>(
         *placed_, actors_, *storage_,
-        placed_->device->make_queue(0, placed_->checked->model().name).value_or_throw(),
-        static_cast<Scheduler&>(*this), recorder_ ? &*recorder_ : nullptr,
-        options_.measure || recorder_.has_value());
+        placed_->device->make_queue(0, placed_->checked->model().name).value_or_throw(), scheduler,
+        recorder, measure);
   }
   unfinished_.store(actors_.size());
 }
@@ -97,8 +67,8 @@ void Execution::begin() {
     timer_ = std::make_unique<executor::Timer>(
         options_.progress_interval, [this] { options_.on_progress(progress()); },
         [this](const std::exception_ptr& cause) {
-          fail(ErrorKind::actor_failed, relation::none, 0, "on_progress threw: " + describe(cause),
-               cause);
+          fail(ErrorKind::actor_failed, relation::none, 0,
+               "on_progress threw: " + describe_exception(cause), cause);
         });
   }
 }
@@ -110,7 +80,7 @@ void Execution::start() {
   workers_ =
       std::make_unique<executor::Workers>(static_cast<executor::Work&>(*this), worker_count_);
   for (ActorId a = 0; a < actors_.size(); ++a) ask(a, self);
-  submit_if_asked(self);
+  after_firing(self);
   hand_out(self);
   // This thread does not wait for the device: a worker has to.
   if (device_ && device_->unattended()) workers_->nudge();
@@ -130,7 +100,7 @@ void Execution::run_here() {
   for (ActorId a = 0; a < actors_.size(); ++a) ask(a, self);
   bool seeded = false;
   while (!over()) {
-    submit_if_asked(self);
+    after_firing(self);
     while (device_ && device_->in_flight()) device_->wait(self, wait_at_most);
     if (me.device_asked) continue;
     for (const auto a : me.ready) {
@@ -142,23 +112,7 @@ void Execution::run_here() {
     if (ready.empty()) continue;
     const auto a = ready.top();
     ready.pop();
-    auto& state = actors_[a];
-    const auto readiness = stopping() ? Readiness::waiting : actors_.readiness(a);
-    if (readiness == Readiness::ready) {
-      fire(a, self);
-      ready.push(a);
-    } else if (readiness == Readiness::waiting) {
-      if (state.activity.rest()) {
-        release();
-      } else {
-        ready.push(a);
-      }
-    } else {
-      if (readiness == Readiness::ended) end_stream(a, self);
-      state.activity.retire();
-      retire(a);
-      release();
-    }
+    if (cpu_->step(a, self) != CpuSide::Step::over) ready.push(a);
   }
 }
 
@@ -167,93 +121,12 @@ void Execution::run(executor::Task actor, unsigned worker) noexcept {
   ActorId a = actor;
   for (;;) {
     actors_[a].activity.begin();
-    look_after(a, worker);
+    cpu_->look_after(a, worker);
     if (me.ready.empty()) return;
     a = me.ready.back();
     me.ready.pop_back();
     hand_out(worker);
   }
-}
-
-// Fires the actor as often as it may. What became ready by its last firing is left in the worker's
-// list, for the worker to go on with.
-void Execution::look_after(ActorId a, unsigned worker) noexcept {
-  auto& state = actors_[a];
-  for (;;) {
-    switch (stopping() ? Readiness::waiting : actors_.readiness(a)) {
-      case Readiness::ready:
-        hand_out(worker);
-        attend_device(worker);
-        fire(a, worker);
-        submit_if_asked(worker);
-        break;
-      case Readiness::waiting:
-        if (!state.activity.rest()) break;
-        release();
-        return;
-      case Readiness::ended:
-        end_stream(a, worker);
-        submit_if_asked(worker);
-        [[fallthrough]];
-      case Readiness::finished:
-        state.activity.retire();
-        retire(a);
-        release();
-        return;
-    }
-  }
-}
-
-void Execution::end_stream(ActorId a, unsigned worker) noexcept {
-  actors_.close(a, actors_[a].next);
-  ask_neighbours(a, worker);
-}
-
-// One firing, and those who wait for it are asked.
-void Execution::fire(ActorId a, unsigned worker) noexcept {
-  auto& state = actors_[a];
-  auto& body = bodies_[a];
-  const auto& actor = placed_->actors[a];
-  const auto n = state.next;
-  for (std::size_t p = 0; p < actor.ports.size(); ++p) {
-    const auto& port = actor.ports[p];
-    const auto messages = static_cast<std::size_t>(port.rate.at(n));
-    body.windows[p] = {storage_->at(port.ring, body.slots[p]),
-                       messages * placed_->rings[port.ring].type.size, messages};
-  }
-  const bool timed = options_.measure || recorder_;
-  const auto begin_ns = timed ? now_ns() : 0;
-  auto flow = Flow::more;
-  try {
-    flow = body.function(Firing(n, body.windows));
-  } catch (...) {
-    const auto cause = std::current_exception();
-    fail(ErrorKind::actor_failed, a, n, describe(cause), cause);
-    return;
-  }
-  if (timed) {
-    const auto end_ns = now_ns();
-    state.busy_ns += end_ns - begin_ns;
-    if (recorder_) recorder_->add(worker, {a, n, begin_ns, end_ns});
-  }
-  if (flow == Flow::done) {
-    state.target = n;  // it has nothing left to do
-    end_stream(a, worker);
-    return;
-  }
-  for (std::size_t p = 0; p < actor.ports.size(); ++p) {
-    auto& slot = body.slots[p];
-    slot += static_cast<std::int64_t>(body.windows[p].messages);
-    const auto slots = placed_->rings[actor.ports[p].ring].layout.slots;
-    if (slot >= slots) slot -= slots;
-  }
-  actors_.advance(a);
-  state.ended.publish(state.next);
-  ask_neighbours(a, worker);
-}
-
-void Execution::ask_neighbours(ActorId a, unsigned worker) noexcept {
-  for (const auto b : actors_.neighbours(a)) ask(b, worker);
 }
 
 void Execution::ask(ActorId actor, unsigned worker) noexcept {
@@ -267,7 +140,7 @@ void Execution::ask(ActorId actor, unsigned worker) noexcept {
   }
 }
 
-void Execution::submit_if_asked(unsigned worker) noexcept {
+void Execution::after_firing(unsigned worker) noexcept {
   if (std::exchange(workers_state_[worker].device_asked, false)) device_->submit(worker);
 }
 
@@ -280,8 +153,8 @@ void Execution::hand_out(unsigned worker) noexcept {
   }
 }
 
-// Before a function that may take long: somebody should see when the device is done.
-void Execution::attend_device(unsigned worker) noexcept {
+void Execution::before_firing(unsigned worker) noexcept {
+  hand_out(worker);
   if (!device_ || !device_->unattended()) return;
   if (workers_->any_asleep()) {
     workers_->nudge();
@@ -294,7 +167,7 @@ void Execution::attend_device(unsigned worker) noexcept {
 bool Execution::take_role(unsigned worker) noexcept {
   if (!device_ || !device_->wait(worker, wait_at_most)) return false;
   auto& me = workers_state_[worker];
-  submit_if_asked(worker);
+  after_firing(worker);
   if (me.ready.empty()) return true;
   const auto a = me.ready.back();
   me.ready.pop_back();

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "engine/actors.hpp"
+#include "engine/cpu_side.hpp"
 #include "engine/device_side.hpp"
+#include "engine/scheduler.hpp"
 #include "engine/storage.hpp"
 #include "executor/timer.hpp"
 #include "executor/workers.hpp"
@@ -67,18 +69,14 @@ class Execution final : private executor::Work, private Scheduler {
   void release() noexcept override;
   bool stopping() const noexcept override { return stopping_.load(std::memory_order_acquire); }
   void ask(ActorId actor, unsigned worker) noexcept override;
+  void before_firing(unsigned worker) noexcept override;
+  void after_firing(unsigned worker) noexcept override;
   void retire(ActorId actor) noexcept override;
   void fail(ErrorKind kind, ActorId actor, std::int64_t firing, const std::string& message,
             std::exception_ptr cause) noexcept override;
 
   void begin();
-  void look_after(ActorId a, unsigned worker) noexcept;
-  void end_stream(ActorId a, unsigned worker) noexcept;
-  void fire(ActorId a, unsigned worker) noexcept;
-  void ask_neighbours(ActorId a, unsigned worker) noexcept;
-  void submit_if_asked(unsigned worker) noexcept;
   void hand_out(unsigned worker) noexcept;
-  void attend_device(unsigned worker) noexcept;
   void finish();
   RunReport report() const;
 
@@ -88,15 +86,9 @@ class Execution final : private executor::Work, private Scheduler {
   Actors actors_;
   std::unique_ptr<Storage> storage_;
   std::optional<trace::Recorder> recorder_;
+  std::optional<CpuSide> cpu_;
   std::unique_ptr<DeviceSide> device_;  // null where no actor is on the GPU
   std::vector<Worker> workers_state_;   // one per worker, the last for the calling thread
-
-  struct Body {
-    CpuFunction::Body function;
-    std::vector<Firing::Window> windows;
-    std::vector<std::int64_t> slots;  // of each port's next message
-  };
-  std::vector<Body> bodies_;  // per actor; of whoever looks after it
 
   std::size_t messages_before_ = 0;  // of the validation layers, when the run began
   std::atomic<bool> stopping_{false};

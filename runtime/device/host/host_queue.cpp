@@ -1,5 +1,6 @@
 #include "device/checks.hpp"
 #include "device/host/shared_state.hpp"
+#include "sync/steady_ns.hpp"
 
 #include <fmt/format.h>
 
@@ -11,20 +12,14 @@ namespace antiphon::device::host {
 
 namespace {
 
-std::int64_t now_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
-
 Span execute(const Dispatch& dispatch) {
   Span span;
-  span.begin_ns = now_ns();
+  span.begin_ns = sync::steady_ns();
   const auto& kernel = static_cast<const HostKernel&>(*dispatch.kernel);
   const auto* const bindings = static_cast<const HostBindings*>(dispatch.bindings);
   static const std::vector<std::span<std::byte>> no_windows;
   kernel.function()(bindings != nullptr ? bindings->windows() : no_windows, dispatch.groups);
-  span.end_ns = now_ns();
+  span.end_ns = sync::steady_ns();
   return span;
 }
 

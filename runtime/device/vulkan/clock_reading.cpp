@@ -1,6 +1,7 @@
 // The host's and a device's clock, read at the same moment.
 #include "device/vulkan/core.hpp"
 #include "device/vulkan/result.hpp"
+#include "sync/steady_ns.hpp"
 
 #include <fmt/format.h>
 
@@ -16,12 +17,6 @@ constexpr int readings = 8;
 // Crystals differ by some 20 ppm: within this time two clocks part by less than 20 µs.
 constexpr auto recalibrate_after = std::chrono::seconds(1);
 constexpr std::uint64_t patience_ns = 10'000'000'000;
-
-std::int64_t now_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
 
 bool tighter(const ClockReading& a, const ClockReading& b) {
   return a.latest_ns - a.earliest_ns < b.latest_ns - b.earliest_ns;
@@ -120,12 +115,12 @@ Result<ClockReading> Core::read_clocks_by_submit() {
   ClockReading best;
   for (int i = 0; i < readings; ++i) {
     ClockReading reading;
-    reading.earliest_ns = now_ns();
+    reading.earliest_ns = sync::steady_ns();
     result = table.vkQueueSubmit(queue.handle, 1, &submit, fence.get());
     const auto waited = fence.get();
     if (result == VK_SUCCESS)
       result = table.vkWaitForFences(device, 1, &waited, VK_TRUE, patience_ns);
-    reading.latest_ns = now_ns();
+    reading.latest_ns = sync::steady_ns();
     if (result == VK_SUCCESS) {
       result =
           table.vkGetQueryPoolResults(device, queries.get(), 0, 1, sizeof reading.ticks,
