@@ -38,7 +38,8 @@ Actors::Actors(const plan::Placed& placed, std::optional<std::int64_t> iteration
     auto& state = states_[a];
     for (const auto i : r.waits_of[a]) {
       const auto& w = r.waits[i];
-      // A CPU actor is looked after by one worker at a time, which is all that k = 1 asks for.
+      // On the CPU whoever looks after an actor sees to its order: one firing at a time where k is
+      // 1, and otherwise as many as have a lane.
       if (w.kind == WaitKind::self && !on_gpu(a)) continue;
       PendingWait pending;
       pending.wait = i;
@@ -113,18 +114,19 @@ void Actors::require(ActorId a, PendingWait& wait) const noexcept {
       placed_.relation.timepoint(placed_.relation.waits[wait.wait], n).value_or(INT64_MAX);
 }
 
-Readiness Actors::readiness(ActorId a) const noexcept {
-  const auto& state = states_[a];
+Readiness Actors::readiness(ActorId a) noexcept {
+  auto& state = states_[a];
   if (state.next >= state.target) return Readiness::finished;
   if (has_readers_[a] && state.open_readers.load(std::memory_order_acquire) == 0)
     return Readiness::ended;
   auto result = Readiness::ready;
-  for (const auto& wait : state.waits) {
-    if (wait.required <= 0) continue;
+  for (auto& wait : state.waits) {
+    if (wait.required <= wait.seen) continue;
     const auto& source = states_[wait.source];
     // Before the timeline: a source closes after the last of its firings was counted.
     const auto last = source.last.load(std::memory_order_acquire);
     const auto reached = wait.by_submission ? source.submitted.value() : source.ended.value();
+    wait.seen = reached;
     if (reached >= wait.required) continue;
     if (wait.kind == WaitKind::data && last < wait.required) return Readiness::ended;
     // A reader that has ended takes no more: its space waits hold once the firings that it did are

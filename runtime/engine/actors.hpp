@@ -31,6 +31,9 @@ struct PendingWait {
   std::int64_t gain = 0;
   std::int64_t offset = 0;
   std::int64_t required = 0;  // INT64_MAX: no firing of the source is enough
+  // Firings of the source that were counted when its timeline was last read: it is read again only
+  // when these are not enough, so that who runs ahead takes no cache line from who publishes.
+  std::int64_t seen = 0;
 };
 
 enum class Readiness {
@@ -40,16 +43,19 @@ enum class Readiness {
   finished,  // it has done the firings that the run asks of it
 };
 
-struct alignas(64) ActorState {
-  sync::Timeline ended;      // t: firings that have ended
-  sync::Timeline submitted;  // s: GPU actors, firings handed to the device
+struct ActorState {
+  // Read by the neighbours, written by whoever looks after the actor:
+  alignas(64) sync::Timeline ended;  // t: firings that have ended
+  sync::Timeline submitted;          // s: GPU actors, firings handed to the device
   // The number of firings after which none will come; open_ended while the stream goes on.
   std::atomic<std::int64_t> last{open_ended};
+
+  // Written by the neighbours:
+  alignas(64) sync::Activity activity;
   std::atomic<std::uint32_t> open_readers{0};  // other actors that read it and have not ended
-  sync::Activity activity;
 
   // Of whoever looks after the actor (its activity is busy; for GPU actors the submit role):
-  std::int64_t next = 0;  // the firing that comes next
+  alignas(64) std::int64_t next = 0;  // the firing that comes next
   std::int64_t target = open_ended;
   bool done = false;
   std::vector<PendingWait> waits;
@@ -68,7 +74,7 @@ class Actors {
   bool on_gpu(ActorId a) const noexcept { return placed_.actors[a].side == Side::gpu; }
 
   // May firing `next` start? By whoever looks after the actor.
-  Readiness readiness(ActorId a) const noexcept;
+  Readiness readiness(ActorId a) noexcept;
   // After firing `next` was started: turns to the one after it.
   void advance(ActorId a) noexcept;
   // The actors that an advance or an end of `a` may make ready, each once, never itself.

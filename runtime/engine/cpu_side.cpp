@@ -5,42 +5,108 @@
 
 #include <antiphon/runtime.hpp>
 
+#include <algorithm>
 #include <exception>
 
 namespace antiphon::engine {
 
+namespace {
+
+// A firing that takes no longer is followed by others before anybody is told of it: telling costs
+// more than it does.
+constexpr std::int64_t quick_ns = 200;
+// So many firings between two looks at the clock: if they turn out to take long, that is how many
+// hold up the neighbours, who may sleep meanwhile.
+constexpr std::int64_t firings_unseen = 16;
+// After so long they are told: about what it takes to wake them.
+constexpr std::int64_t most_untold_ns = 10'000;
+
+}  // namespace
+
 CpuSide::CpuSide(const plan::Placed& placed, Actors& actors, const Storage& storage,
-                 Scheduler& scheduler, trace::Recorder* recorder, bool measure)
-    : placed_(placed),
-      actors_(actors),
+                 Scheduler& scheduler, trace::Recorder* recorder, bool measure, unsigned workers)
+    : actors_(actors),
+      placed_(placed),
       storage_(storage),
       scheduler_(scheduler),
       recorder_(recorder),
-      timed_(measure || recorder != nullptr),
+      measure_(measure || recorder != nullptr),
       bodies_(placed.actors.size()) {
   for (std::size_t a = 0; a < placed.actors.size(); ++a) {
     const auto& actor = placed.actors[a];
     if (actor.side == Side::gpu) continue;
     auto& body = bodies_[a];
-    try {
-      body.function = actor.function.start();
-    } catch (...) {
-      const auto cause = std::current_exception();
-      throw RunFailed(ErrorKind::actor_failed, actor.name, 0,
-                      "its function could not be copied: " + describe_exception(cause), cause);
+    // More at once than there are workers can't be.
+    const auto lanes =
+        actor.concurrency == 0
+            ? workers
+            : static_cast<unsigned>(std::min<std::int64_t>(workers, actor.concurrency));
+    body.lanes.resize(std::max(1U, lanes));
+    for (auto& lane : body.lanes) {
+      try {
+        lane.function = actor.function.start();
+      } catch (...) {
+        const auto cause = std::current_exception();
+        throw RunFailed(ErrorKind::actor_failed, actor.name, 0,
+                        "its function could not be copied: " + describe_exception(cause), cause);
+      }
+      lane.windows.resize(actor.ports.size());
     }
-    body.windows.resize(actor.ports.size());
-    for (const auto& port : actor.ports) body.slots.push_back(port.start);
+    for (std::size_t p = 0; p < actor.ports.size(); ++p) {
+      const auto& port = actor.ports[p];
+      const auto& ring = placed.rings[port.ring];
+      Port& mine = body.ports.emplace_back();
+      mine.rate = &port.rate;
+      mine.layout = &ring.layout;
+      mine.ring = port.ring;
+      mine.dense = ring.layout.offsets.empty();
+      if (mine.dense) mine.memory = storage.at(port.ring, 0);
+      mine.constant = port.rate.is_constant();
+      mine.message_bytes = ring.type.size;
+      mine.slot = port.start;
+      const auto messages = static_cast<std::size_t>(port.rate.at(0));
+      for (auto& lane : body.lanes) {
+        lane.windows[p] = {nullptr, messages * mine.message_bytes, messages};
+      }
+    }
+    if (body.lanes.size() == 1) continue;
+    body.shared = std::make_unique<Shared>();
+    for (std::uint32_t lane = 0; lane < body.lanes.size(); ++lane) {
+      body.shared->free.push_back(lane);
+    }
+    // Who ends early publishes after those before him: so far apart they may be.
+    const auto most_apart = static_cast<std::int64_t>(4 * body.lanes.size());
+    body.shared->over.resize(static_cast<std::size_t>(
+        actor.concurrency == 0 ? most_apart : std::min(most_apart, actor.concurrency)));
   }
+}
+
+CpuSide::~CpuSide() = default;
+
+Readiness CpuSide::readiness(ActorId a) noexcept {
+  return scheduler_.stopping() ? Readiness::waiting : actors_.readiness(a);
 }
 
 void CpuSide::look_after(ActorId a, unsigned worker) noexcept {
   auto& state = actors_[a];
+  auto* const shared = bodies_[a].shared.get();
   for (;;) {
-    switch (scheduler_.stopping() ? Readiness::waiting : actors_.readiness(a)) {
+    auto readiness = this->readiness(a);
+    if (readiness == Readiness::ready && shared != nullptr) {
+      const std::lock_guard lock(shared->mutex);
+      const auto apart = state.next - state.ended.value();
+      if (shared->free.empty() || apart >= static_cast<std::int64_t>(shared->over.size())) {
+        readiness = Readiness::waiting;  // a firing that ends asks
+      }
+    }
+    switch (readiness) {
       case Readiness::ready:
+        if (shared != nullptr) {
+          begin_one(a, worker);
+          return;
+        }
         scheduler_.before_firing(worker);
-        fire(a, worker);
+        run(a, worker);
         scheduler_.after_firing(worker);
         break;
       case Readiness::waiting:
@@ -48,16 +114,37 @@ void CpuSide::look_after(ActorId a, unsigned worker) noexcept {
         scheduler_.release();
         return;
       case Readiness::ended:
-        end_stream(a, worker);
-        scheduler_.after_firing(worker);
-        [[fallthrough]];
       case Readiness::finished:
-        state.activity.retire();
-        scheduler_.retire(a);
+        retire(a, readiness, worker);
+        scheduler_.after_firing(worker);
         scheduler_.release();
         return;
     }
   }
+}
+
+CpuSide::Step CpuSide::step(ActorId a, unsigned worker) noexcept {
+  const auto readiness = this->readiness(a);
+  if (readiness == Readiness::ready) {
+    const auto begin_ns = measure_ ? sync::steady_ns() : 0;
+    const auto n = actors_[a].next;
+    const auto fired = fire(a);
+    if (measure_ && fired != Fired::failed) {
+      const auto end_ns = sync::steady_ns();
+      actors_[a].busy_ns += end_ns - begin_ns;
+      if (recorder_ != nullptr) recorder_->add(worker, {a, n, begin_ns, end_ns});
+    }
+    if (fired == Fired::published) ask_neighbours(a, worker);
+    if (fired == Fired::ended) end_stream(a, worker);
+    return Step::fired;
+  }
+  if (readiness == Readiness::waiting) {
+    if (!actors_[a].activity.rest()) return Step::asked_again;
+  } else {
+    retire(a, readiness, worker);
+  }
+  scheduler_.release();
+  return Step::over;
 }
 
 void CpuSide::end_stream(ActorId a, unsigned worker) noexcept {
@@ -65,68 +152,166 @@ void CpuSide::end_stream(ActorId a, unsigned worker) noexcept {
   ask_neighbours(a, worker);
 }
 
-// One firing, and those who wait for it are asked.
-void CpuSide::fire(ActorId a, unsigned worker) noexcept {
+void CpuSide::retire(ActorId a, Readiness why, unsigned worker) noexcept {
+  if (why == Readiness::ended) end_stream(a, worker);
+  actors_[a].activity.retire();
+  scheduler_.retire(a);
+}
+
+// The messages of firing `n`, and on to those of the next.
+void CpuSide::set_windows(Body& body, Lane& lane, std::int64_t n) const noexcept {
+  for (std::size_t p = 0; p < body.ports.size(); ++p) {
+    auto& port = body.ports[p];
+    auto& window = lane.windows[p];
+    if (!port.constant) {
+      window.messages = static_cast<std::size_t>(port.rate->at(n));
+      window.bytes = window.messages * port.message_bytes;
+    }
+    window.data = port.dense
+                      ? port.memory + static_cast<std::size_t>(port.slot) * port.layout->stride
+                      : storage_.at(port.ring, port.slot);
+    port.slot += static_cast<std::int64_t>(window.messages);
+    if (port.slot >= port.layout->slots) port.slot -= port.layout->slots;
+  }
+}
+
+// Fires it, and goes on while that takes next to no time and it may; then those who wait for it are
+// asked. Its timeline is published with every firing: whoever is awake sees it.
+void CpuSide::run(ActorId a, unsigned worker) noexcept {
+  auto& body = bodies_[a];
+  const auto first = actors_[a].next;
+  const bool timed = measure_ || !body.quick || ++body.runs % 16 == 0;
+  const bool several = body.quick && recorder_ == nullptr;
+  const auto begin_ns = timed ? sync::steady_ns() : 0;
+  auto untold_since_ns = begin_ns;
+  std::int64_t count = 0;
+  auto fired = Fired::published;
+  for (;;) {
+    fired = fire(a);
+    if (fired != Fired::published) break;
+    ++count;
+    if (!several) break;
+    if (count % firings_unseen == 0) {
+      const auto now_ns = sync::steady_ns();
+      if (untold_since_ns == 0) untold_since_ns = now_ns;
+      if (now_ns - untold_since_ns > most_untold_ns) break;
+    }
+    if (readiness(a) != Readiness::ready) break;
+  }
+  if (fired == Fired::failed) {
+    if (count > 0) ask_neighbours(a, worker);
+    return;
+  }
+  if (timed) {
+    const auto end_ns = sync::steady_ns();
+    const auto took_ns = end_ns - begin_ns;
+    body.quick = took_ns <= quick_ns * std::max<std::int64_t>(count, 1);
+    actors_[a].busy_ns += took_ns;
+    if (recorder_ != nullptr) recorder_->add(worker, {a, first, begin_ns, end_ns});
+  }
+  if (fired == Fired::ended) {
+    end_stream(a, worker);
+  } else {
+    ask_neighbours(a, worker);
+  }
+}
+
+// One firing; nobody is asked.
+CpuSide::Fired CpuSide::fire(ActorId a) noexcept {
   auto& state = actors_[a];
   auto& body = bodies_[a];
-  const auto& actor = placed_.actors[a];
-  const auto n = state.next;
-  for (std::size_t p = 0; p < actor.ports.size(); ++p) {
-    const auto& port = actor.ports[p];
-    const auto messages = static_cast<std::size_t>(port.rate.at(n));
-    body.windows[p] = {storage_.at(port.ring, body.slots[p]),
-                       messages * placed_.rings[port.ring].type.size, messages};
-  }
-  const auto begin_ns = timed_ ? sync::steady_ns() : 0;
+  auto& lane = body.lanes.front();
+  set_windows(body, lane, state.next);
   auto flow = Flow::more;
   try {
-    flow = body.function(Firing(n, body.windows));
+    flow = lane.function(Firing(state.next, lane.windows));
   } catch (...) {
     const auto cause = std::current_exception();
-    scheduler_.fail(ErrorKind::actor_failed, a, n, describe_exception(cause), cause);
-    return;
-  }
-  if (timed_) {
-    const auto end_ns = sync::steady_ns();
-    state.busy_ns += end_ns - begin_ns;
-    if (recorder_) recorder_->add(worker, {a, n, begin_ns, end_ns});
+    scheduler_.fail(ErrorKind::actor_failed, a, state.next, describe_exception(cause), cause);
+    return Fired::failed;
   }
   if (flow == Flow::done) {
-    state.target = n;  // it has nothing left to do
-    end_stream(a, worker);
-    return;
-  }
-  for (std::size_t p = 0; p < actor.ports.size(); ++p) {
-    auto& slot = body.slots[p];
-    slot += static_cast<std::int64_t>(body.windows[p].messages);
-    const auto slots = placed_.rings[actor.ports[p].ring].layout.slots;
-    if (slot >= slots) slot -= slots;
+    state.target = state.next;  // it has nothing left to do
+    return Fired::ended;
   }
   actors_.advance(a);
   state.ended.publish(state.next);
+  return Fired::published;
+}
+
+// Starts the next firing of an actor that may run several at once, and lets whoever is free look
+// for the one after it meanwhile. REQUIRES: it is ready and has a free lane.
+void CpuSide::begin_one(ActorId a, unsigned worker) noexcept {
+  auto& state = actors_[a];
+  auto& body = bodies_[a];
+  auto& shared = *body.shared;
+  std::uint32_t index = 0;
+  {
+    const std::lock_guard lock(shared.mutex);
+    index = shared.free.back();
+    shared.free.pop_back();
+  }
+  auto& lane = body.lanes[index];
+  const auto n = state.next;
+  set_windows(body, lane, n);
+  actors_.advance(a);
+  scheduler_.hold();  // for this firing
+  while (!state.activity.rest()) {
+  }
+  scheduler_.ask(a, worker);
+  scheduler_.release();  // for who looks after the actor: that may be somebody else now
+  scheduler_.before_firing(worker);
+
+  const auto begin_ns = measure_ ? sync::steady_ns() : 0;
+  bool failed = false;
+  try {
+    if (lane.function(Firing(n, lane.windows)) == Flow::done) {
+      failed = true;
+      scheduler_.fail(ErrorKind::misuse, a, n,
+                      "several of its firings may run at once, so it can't end its stream",
+                      nullptr);
+    }
+  } catch (...) {
+    failed = true;
+    const auto cause = std::current_exception();
+    scheduler_.fail(ErrorKind::actor_failed, a, n, describe_exception(cause), cause);
+  }
+  if (measure_ && !failed) {
+    const auto end_ns = sync::steady_ns();
+    {
+      const std::lock_guard lock(shared.mutex);
+      state.busy_ns += end_ns - begin_ns;
+    }
+    if (recorder_ != nullptr) recorder_->add(worker, {a, n, begin_ns, end_ns});
+  }
+  publish(a, n, index, failed);
   ask_neighbours(a, worker);
+  scheduler_.ask(a, worker);
+  scheduler_.after_firing(worker);
+  scheduler_.release();
+}
+
+// Firing `n` is over, and so are, for others, all before it that are.
+void CpuSide::publish(ActorId a, std::int64_t n, std::uint32_t lane, bool failed) noexcept {
+  auto& state = actors_[a];
+  auto& shared = *bodies_[a].shared;
+  const std::lock_guard lock(shared.mutex);
+  shared.free.push_back(lane);
+  if (failed) return;
+  const auto at = [&](std::int64_t firing) {
+    return shared.over[static_cast<std::size_t>(firing) % shared.over.size()];
+  };
+  at(n) = true;
+  auto reached = state.ended.value();
+  while (at(reached)) {
+    at(reached) = false;
+    ++reached;
+  }
+  state.ended.publish(reached);
 }
 
 void CpuSide::ask_neighbours(ActorId a, unsigned worker) noexcept {
   for (const auto b : actors_.neighbours(a)) scheduler_.ask(b, worker);
-}
-
-CpuSide::Step CpuSide::step(ActorId a, unsigned worker) noexcept {
-  auto& state = actors_[a];
-  const auto readiness = scheduler_.stopping() ? Readiness::waiting : actors_.readiness(a);
-  if (readiness == Readiness::ready) {
-    fire(a, worker);
-    return Step::fired;
-  }
-  if (readiness == Readiness::waiting) {
-    if (!state.activity.rest()) return Step::asked_again;
-  } else {
-    if (readiness == Readiness::ended) end_stream(a, worker);
-    state.activity.retire();
-    scheduler_.retire(a);
-  }
-  scheduler_.release();
-  return Step::over;
 }
 
 }  // namespace antiphon::engine

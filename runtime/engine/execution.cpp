@@ -37,7 +37,7 @@ Execution::Execution(std::shared_ptr<const plan::Placed> placed, RunOptions opti
   const bool measure = options_.measure || recorder_.has_value();
   auto& scheduler = static_cast<Scheduler&>(*this);
   auto* const recorder = recorder_ ? &*recorder_ : nullptr;
-  cpu_.emplace(*placed_, actors_, *storage_, scheduler, recorder, measure);
+  cpu_.emplace(*placed_, actors_, *storage_, scheduler, recorder, measure, workers);
   const auto& all = placed_->actors;
   if (std::any_of(all.begin(), all.end(), [](const auto& a) { return a.side == Side::gpu; })) {
     device_ = std::make_unique<DeviceSide>(

@@ -91,8 +91,9 @@ class Execution final : private executor::Work, private Scheduler {
   std::vector<Worker> workers_state_;   // one per worker, the last for the calling thread
 
   std::size_t messages_before_ = 0;  // of the validation layers, when the run began
-  std::atomic<bool> stopping_{false};
-  std::atomic<std::int64_t> holders_{0};
+  // Read before every firing, and written once: far from what is written all the time.
+  alignas(64) std::atomic<bool> stopping_{false};
+  alignas(64) std::atomic<std::int64_t> holders_{0};
   std::atomic<std::size_t> unfinished_{0};
   std::chrono::steady_clock::time_point begun_;
   std::chrono::steady_clock::time_point ended_;  // guarded by mutex_

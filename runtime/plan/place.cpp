@@ -265,6 +265,7 @@ class Placer {
       placed.name = actor.name;
       placed.side = actor.side;
       placed.function = actor.function;
+      placed.concurrency = actor.concurrency;
       placed.initial_firings = timeline.initial_phases;
       placed.ports = std::move(ports[a]);
       placed.firings_per_iteration =

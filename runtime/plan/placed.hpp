@@ -43,6 +43,7 @@ struct PlacedActor {
   Side side = Side::cpu;
   std::vector<PlacedPort> ports;  // in declared order
   CpuFunction function;           // CPU actors
+  std::int64_t concurrency = 1;   // firings that may run at once; 0: any number
   // GPU actors:
   std::shared_ptr<const device::Kernel> kernel;
   // Groups of firing n, by window_index(n); a single one stands for all.
