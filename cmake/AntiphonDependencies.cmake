@@ -59,6 +59,7 @@ if(ANTIPHON_BUILD_TESTS)
 endif()
 if(ANTIPHON_BUILD_PERF)
   antiphon_find_package(benchmark libbenchmark-dev)
+  antiphon_find_package(TBB libtbb-dev)
 endif()
 
 # VMA is not in Debian 12; ./dev setup unpacks Debian 13's header here.

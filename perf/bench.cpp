@@ -69,6 +69,7 @@ int run(int argc, char** argv) {
     }
   };
   gather("hops", [] { return perf::hops(); });
+  gather("pipelines", [] { return perf::pipelines(); });
   gather("checks", [&] { return perf::checks(program_folder() / "antiphon", corpus); });
   gather("samples", [&] { return perf::samples(program_folder() / "video", clip); });
 

@@ -21,6 +21,7 @@ struct Contest {
 };
 
 std::vector<Contest> hops();
+std::vector<Contest> pipelines();
 std::vector<Contest> checks(const std::filesystem::path& antiphon_program,
                             const std::filesystem::path& corpus);
 std::vector<Contest> samples(const std::filesystem::path& video_program,
