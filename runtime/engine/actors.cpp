@@ -49,8 +49,8 @@ Actors::Actors(const plan::Placed& placed, std::optional<std::int64_t> iteration
       pending.offset = w.offset;
       const auto& need = r.need(w);
       const auto& gain = r.gain(w);
-      if (need.is_constant() && gain.is_constant() && gain.sum() > 0 && need.phases() == 1 &&
-          gain.phases() == 1) {
+      if (need.is_constant() && gain.is_constant() && need.sum() > 0 && gain.sum() > 0 &&
+          need.phases() == 1 && gain.phases() == 1) {
         pending.need = need.sum();
         pending.gain = gain.sum();
       }
@@ -137,9 +137,25 @@ Readiness Actors::readiness(ActorId a) noexcept {
   return result;
 }
 
-void Actors::advance(ActorId a) noexcept {
+std::int64_t Actors::allowed(ActorId a) const noexcept {
+  const auto& state = states_[a];
+  auto most = state.target - state.next;
+  for (const auto& wait : state.waits) {
+    if (wait.gain == 0) return 1;
+    if (wait.gain == 1 && wait.need == 1) {
+      most = std::min(most, wait.seen - wait.required + 1);
+      continue;
+    }
+    const auto messages = Int128{wait.gain} * wait.seen + wait.offset;
+    if (messages / wait.need - state.next >= most) continue;
+    most = static_cast<std::int64_t>(messages / wait.need) - state.next;
+  }
+  return std::max<std::int64_t>(most, 1);
+}
+
+void Actors::advance(ActorId a, std::int64_t firings) noexcept {
   auto& state = states_[a];
-  ++state.next;
+  state.next += firings;
   for (auto& wait : state.waits) require(a, wait);
 }
 

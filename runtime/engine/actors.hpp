@@ -75,8 +75,11 @@ class Actors {
 
   // May firing `next` start? By whoever looks after the actor.
   Readiness readiness(ActorId a) noexcept;
-  // After firing `next` was started: turns to the one after it.
-  void advance(ActorId a) noexcept;
+  // How many firings from `next` on may start by what was seen of its neighbours: at least 1.
+  // REQUIRES: it was found ready, and has not advanced since.
+  std::int64_t allowed(ActorId a) const noexcept;
+  // After so many firings from `next` on were started: turns to the one after them.
+  void advance(ActorId a, std::int64_t firings = 1) noexcept;
   // The actors that an advance or an end of `a` may make ready, each once, never itself.
   std::span<const ActorId> neighbours(ActorId a) const noexcept { return neighbours_[a]; }
   // True when a CPU actor waits for `a`: what `a` did must become known to the host.

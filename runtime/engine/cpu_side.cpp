@@ -17,9 +17,12 @@ namespace {
 constexpr std::int64_t quick_ns = 200;
 // So many firings between two looks at the clock: if they turn out to take long, that is how many
 // hold up the neighbours, who may sleep meanwhile.
-constexpr std::int64_t firings_unseen = 16;
+constexpr std::int64_t firings_unseen = 32;
 // After so long they are told: about what it takes to wake them.
 constexpr std::int64_t most_untold_ns = 10'000;
+// What a worker has made ready is given to others, unless it will come to it itself sooner than
+// they would have it.
+constexpr std::int64_t worth_handing_out_ns = 1'000;
 
 }  // namespace
 
@@ -59,14 +62,17 @@ CpuSide::CpuSide(const plan::Placed& placed, Actors& actors, const Storage& stor
       mine.rate = &port.rate;
       mine.layout = &ring.layout;
       mine.ring = port.ring;
-      mine.dense = ring.layout.offsets.empty();
-      if (mine.dense) mine.memory = storage.at(port.ring, 0);
-      mine.constant = port.rate.is_constant();
       mine.message_bytes = ring.type.size;
       mine.slot = port.start;
       const auto messages = static_cast<std::size_t>(port.rate.at(0));
       for (auto& lane : body.lanes) {
         lane.windows[p] = {nullptr, messages * mine.message_bytes, messages};
+      }
+      if (port.rate.is_constant() && ring.layout.offsets.empty() && ring.layout.bytes > 0) {
+        mine.begin = storage.at(port.ring, 0);
+        mine.end = mine.begin + static_cast<std::size_t>(ring.layout.slots) * ring.layout.stride;
+        mine.at = mine.begin + static_cast<std::size_t>(port.start) * ring.layout.stride;
+        mine.step = messages * ring.layout.stride;
       }
     }
     if (body.lanes.size() == 1) continue;
@@ -105,7 +111,7 @@ void CpuSide::look_after(ActorId a, unsigned worker) noexcept {
           begin_one(a, worker);
           return;
         }
-        scheduler_.before_firing(worker);
+        if (bodies_[a].run_ns >= worth_handing_out_ns) scheduler_.before_firing(worker);
         run(a, worker);
         scheduler_.after_firing(worker);
         break;
@@ -128,7 +134,8 @@ CpuSide::Step CpuSide::step(ActorId a, unsigned worker) noexcept {
   if (readiness == Readiness::ready) {
     const auto begin_ns = measure_ ? sync::steady_ns() : 0;
     const auto n = actors_[a].next;
-    const auto fired = fire(a);
+    std::int64_t count = 0;
+    const auto fired = fire_several(a, 1, count);
     if (measure_ && fired != Fired::failed) {
       const auto end_ns = sync::steady_ns();
       actors_[a].busy_ns += end_ns - begin_ns;
@@ -160,19 +167,25 @@ void CpuSide::retire(ActorId a, Readiness why, unsigned worker) noexcept {
 
 // The messages of firing `n`, and on to those of the next.
 void CpuSide::set_windows(Body& body, Lane& lane, std::int64_t n) const noexcept {
-  for (std::size_t p = 0; p < body.ports.size(); ++p) {
-    auto& port = body.ports[p];
-    auto& window = lane.windows[p];
-    if (!port.constant) {
-      window.messages = static_cast<std::size_t>(port.rate->at(n));
-      window.bytes = window.messages * port.message_bytes;
+  auto* window = lane.windows.data();
+  for (auto& port : body.ports) {
+    if (port.end != nullptr) {
+      window->data = port.at;
+      port.at += port.step;
+      if (port.at == port.end) port.at = port.begin;
+    } else {
+      set_uneven_window(port, *window, n);
     }
-    window.data = port.dense
-                      ? port.memory + static_cast<std::size_t>(port.slot) * port.layout->stride
-                      : storage_.at(port.ring, port.slot);
-    port.slot += static_cast<std::int64_t>(window.messages);
-    if (port.slot >= port.layout->slots) port.slot -= port.layout->slots;
+    ++window;
   }
+}
+
+void CpuSide::set_uneven_window(Port& port, Firing::Window& window, std::int64_t n) const noexcept {
+  window.messages = static_cast<std::size_t>(port.rate->at(n));
+  window.bytes = window.messages * port.message_bytes;
+  window.data = storage_.at(port.ring, port.slot);
+  port.slot += static_cast<std::int64_t>(window.messages);
+  if (port.slot >= port.layout->slots) port.slot -= port.layout->slots;
 }
 
 // Fires it, and goes on while that takes next to no time and it may; then those who wait for it are
@@ -187,16 +200,12 @@ void CpuSide::run(ActorId a, unsigned worker) noexcept {
   std::int64_t count = 0;
   auto fired = Fired::published;
   for (;;) {
-    fired = fire(a);
-    if (fired != Fired::published) break;
-    ++count;
-    if (!several) break;
-    if (count % firings_unseen == 0) {
-      const auto now_ns = sync::steady_ns();
-      if (untold_since_ns == 0) untold_since_ns = now_ns;
-      if (now_ns - untold_since_ns > most_untold_ns) break;
-    }
-    if (readiness(a) != Readiness::ready) break;
+    fired = fire_several(a, several ? firings_unseen : 1, count);
+    if (fired != Fired::published || !several || readiness(a) != Readiness::ready) break;
+    if (count < firings_unseen) continue;
+    const auto now_ns = sync::steady_ns();
+    if (untold_since_ns == 0) untold_since_ns = now_ns;
+    if (now_ns - untold_since_ns > most_untold_ns) break;
   }
   if (fired == Fired::failed) {
     if (count > 0) ask_neighbours(a, worker);
@@ -205,6 +214,7 @@ void CpuSide::run(ActorId a, unsigned worker) noexcept {
   if (timed) {
     const auto end_ns = sync::steady_ns();
     const auto took_ns = end_ns - begin_ns;
+    body.run_ns = took_ns;
     body.quick = took_ns <= quick_ns * std::max<std::int64_t>(count, 1);
     actors_[a].busy_ns += took_ns;
     if (recorder_ != nullptr) recorder_->add(worker, {a, first, begin_ns, end_ns});
@@ -216,27 +226,36 @@ void CpuSide::run(ActorId a, unsigned worker) noexcept {
   }
 }
 
-// One firing; nobody is asked.
-CpuSide::Fired CpuSide::fire(ActorId a) noexcept {
+// As many firings as what was seen of the neighbours allows, up to `most`; nobody is asked. Adds to
+// `count` those that were published. REQUIRES: the actor is ready.
+CpuSide::Fired CpuSide::fire_several(ActorId a, std::int64_t most, std::int64_t& count) noexcept {
   auto& state = actors_[a];
+  if (most > 1) most = std::min(most, actors_.allowed(a));
+  auto fired = Fired::published;
+  std::int64_t done = 0;
+  while (done < most && fired == Fired::published) {
+    fired = fire(a, state.next + done);
+    if (fired == Fired::published) ++done;
+  }
+  actors_.advance(a, done);
+  state.ended.publish(state.next);
+  count += done;
+  if (fired == Fired::ended) state.target = state.next;  // it has nothing left to do
+  return fired;
+}
+
+// One firing.
+CpuSide::Fired CpuSide::fire(ActorId a, std::int64_t n) noexcept {
   auto& body = bodies_[a];
   auto& lane = body.lanes.front();
-  set_windows(body, lane, state.next);
-  auto flow = Flow::more;
+  set_windows(body, lane, n);
   try {
-    flow = lane.function(Firing(state.next, lane.windows));
+    return lane.function(Firing(n, lane.windows)) == Flow::done ? Fired::ended : Fired::published;
   } catch (...) {
     const auto cause = std::current_exception();
-    scheduler_.fail(ErrorKind::actor_failed, a, state.next, describe_exception(cause), cause);
+    scheduler_.fail(ErrorKind::actor_failed, a, n, describe_exception(cause), cause);
     return Fired::failed;
   }
-  if (flow == Flow::done) {
-    state.target = state.next;  // it has nothing left to do
-    return Fired::ended;
-  }
-  actors_.advance(a);
-  state.ended.publish(state.next);
-  return Fired::published;
 }
 
 // Starts the next firing of an actor that may run several at once, and lets whoever is free look

@@ -36,12 +36,16 @@ class CpuSide {
  private:
   // A port, and where its next message lies.
   struct Port {
+    // Where slots lie one behind the other and every firing takes as many: the next window, which
+    // never wraps, begins `step` bytes on, or, at the end, at the beginning.
+    std::byte* at = nullptr;
+    std::byte* end = nullptr;  // null: see below
+    std::size_t step = 0;
+    std::byte* begin = nullptr;
+    // Otherwise:
     const PhaseSequence* rate = nullptr;
     const plan::RingLayout* layout = nullptr;
-    std::byte* memory = nullptr;  // of slot 0, where slots lie one behind the other
     std::uint32_t ring = 0;
-    bool dense = false;
-    bool constant = false;  // so many messages in every firing
     std::size_t message_bytes = 0;
     std::int64_t slot = 0;
   };
@@ -60,9 +64,10 @@ class CpuSide {
   struct Body {
     std::vector<Lane> lanes;
     std::vector<Port> ports;
-    std::unique_ptr<Shared> shared;  // null: one firing at a time
-    bool quick = false;              // its last firing that was timed took next to no time
-    std::uint8_t runs = 0;           // counts those, to time one of them now and then
+    std::unique_ptr<Shared> shared;   // null: one firing at a time
+    std::int64_t run_ns = INT64_MAX;  // what its last run that was timed took
+    bool quick = false;               // its last firing that was timed took next to no time
+    std::uint8_t runs = 0;            // counts those, to time one of them now and then
   };
   enum class Fired { published, ended, failed };
 
@@ -70,8 +75,10 @@ class CpuSide {
   void end_stream(ActorId a, unsigned worker) noexcept;
   void retire(ActorId a, Readiness why, unsigned worker) noexcept;
   void set_windows(Body& body, Lane& lane, std::int64_t n) const noexcept;
+  void set_uneven_window(Port& port, Firing::Window& window, std::int64_t n) const noexcept;
   void run(ActorId a, unsigned worker) noexcept;
-  Fired fire(ActorId a) noexcept;
+  Fired fire(ActorId a, std::int64_t n) noexcept;
+  Fired fire_several(ActorId a, std::int64_t most, std::int64_t& count) noexcept;
   void begin_one(ActorId a, unsigned worker) noexcept;
   void publish(ActorId a, std::int64_t n, std::uint32_t lane, bool failed) noexcept;
   void ask_neighbours(ActorId a, unsigned worker) noexcept;

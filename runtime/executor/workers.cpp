@@ -17,10 +17,6 @@ namespace antiphon::executor {
 
 namespace {
 
-// Waking a sleeping thread costs some 20 µs where its core has gone idle; what usually comes next
-// comes sooner than that. Longer spins only take the core from somebody who could use it.
-constexpr auto spin_for = std::chrono::microseconds(5);
-
 void relax() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
@@ -32,9 +28,10 @@ void relax() noexcept {
 }  // namespace
 
 struct Workers::Impl {
-  explicit Impl(Work& what) : work(what) {}
+  Impl(Work& what, std::chrono::nanoseconds spins) : work(what), spin_for(spins) {}
 
   Work& work;
+  const std::chrono::nanoseconds spin_for;
   moodycamel::ConcurrentQueue<Task> queue;
   // Posted and not yet taken. Read and written with sequentially consistent operations, as `asleep`
   // is: a poster who sees nobody asleep has made the post visible to whoever is about to sleep.
@@ -98,7 +95,8 @@ struct Workers::Impl {
   }
 };
 
-Workers::Workers(Work& work, unsigned threads) : impl_(std::make_unique<Impl>(work)) {
+Workers::Workers(Work& work, unsigned threads, std::chrono::nanoseconds spin_for)
+    : impl_(std::make_unique<Impl>(work, spin_for)) {
   try {
     impl_->threads.reserve(threads);
     for (unsigned i = 0; i < threads; ++i) {

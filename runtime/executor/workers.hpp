@@ -2,6 +2,7 @@
 // sleep.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 
@@ -25,9 +26,10 @@ class Work {
 // holds each task at most once at a time, so it needs no capacity.
 class Workers {
  public:
-  // Starts the threads; `work` must outlive them. Throws Error{out_of_memory} when the system gives
-  // fewer: none is left running.
-  Workers(Work& work, unsigned threads);
+  // Starts the threads; `work` must outlive them. Before it sleeps a worker looks for tasks for
+  // `spin_for`. Throws Error{out_of_memory} when the system gives fewer threads: none is left
+  // running.
+  Workers(Work& work, unsigned threads, std::chrono::nanoseconds spin_for);
   // Waits until every thread has finished what it runs; tasks that are still queued are dropped.
   ~Workers();
   Workers(const Workers&) = delete;

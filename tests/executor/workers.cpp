@@ -54,7 +54,7 @@ TEST_CASE("every task that is posted runs once, from whichever thread it comes")
     constexpr int chains = 50;
     constexpr Task length = 200;
     Counting work(chains * (length + 1));
-    Workers workers(work, threads);
+    Workers workers(work, threads, std::chrono::microseconds(5));
     work.workers = &workers;
     for (int i = 0; i < chains; ++i) workers.post(length);
     REQUIRE(work.done.get_future().wait_for(60s) == std::future_status::ready);
@@ -70,7 +70,7 @@ TEST_CASE("workers that sleep are woken by a post, again and again") {
     bool offers_role() const noexcept override { return false; }
     std::atomic<int> ran{0};
   } work;
-  Workers workers(work, 2);
+  Workers workers(work, 2, std::chrono::microseconds(5));
   for (int i = 1; i <= 2000; ++i) {
     workers.post(0);
     const auto until = std::chrono::steady_clock::now() + 60s;
@@ -91,7 +91,7 @@ TEST_CASE("a nudge makes a sleeping worker look for a role") {
     bool offers_role() const noexcept override { return false; }
     std::atomic<int> looked{0};
   } work;
-  Workers workers(work, 1);
+  Workers workers(work, 1, std::chrono::microseconds(5));
   const auto until = std::chrono::steady_clock::now() + 60s;
   for (int i = 0; i < 100; ++i) {
     while (!workers.any_asleep() && std::chrono::steady_clock::now() < until)
@@ -123,7 +123,7 @@ TEST_CASE("a role that turns up while a worker falls asleep is taken without a n
     mutable std::atomic<bool> there{false};
     std::promise<void> taken;
   } work;
-  Workers workers(work, 1);
+  Workers workers(work, 1, std::chrono::microseconds(5));
   CHECK(work.taken.get_future().wait_for(60s) == std::future_status::ready);
 }
 
@@ -141,7 +141,7 @@ TEST_CASE("where the system gives no more threads, those that began end again") 
       bool offers_role() const noexcept override { return false; }
     } work;
     try {
-      Workers workers(work, 10'000);
+      Workers workers(work, 10'000, std::chrono::microseconds(5));
       _exit(1);
     } catch (const Error& error) {
       _exit(error.kind() == ErrorKind::out_of_memory ? 0 : 2);
