@@ -18,7 +18,7 @@ namespace antiphon {
 // What a CPU actor's function may return instead of void.
 enum class Flow {
   more,  // this firing's messages are published
-  done,  // the stream ends before this firing: it publishes nothing
+  done,  // the stream ends before this firing: it publishes nothing. One firing at a time only
 };
 
 // One firing, as a CPU actor's function may ask for it in its first parameter.
@@ -123,8 +123,8 @@ MadeBy<std::decay_t<Make>> make(Make&& function) {
 // The function of a CPU actor with its types taken away.
 //
 // It may be called on any worker thread, by one at a time; a throw fails the run. Each run starts
-// from a fresh copy, so what the function keeps between firings does not leak from one run into the
-// next.
+// from a fresh copy (one for each firing that may run at once), so what the function keeps between
+// firings does not leak from one run into the next.
 class CpuFunction {
  public:
   // What one parameter needs of its port.

@@ -71,7 +71,8 @@ struct ChannelOptions {
 
 // What else is known of an actor.
 struct ActorOptions {
-  // Firings that may run at once; 0: any number.
+  // Firings that may run at once; 0: any number. Each has a copy of the function of its own; they
+  // start in order, and what they send is seen in order.
   std::int64_t concurrency = 1;
   // Time of each firing, in ns; unless said, it takes none.
   std::optional<PhaseSequence> cost = {};

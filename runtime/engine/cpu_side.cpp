@@ -184,8 +184,7 @@ void CpuSide::set_uneven_window(Port& port, Firing::Window& window, std::int64_t
   window.messages = static_cast<std::size_t>(port.rate->at(n));
   window.bytes = window.messages * port.message_bytes;
   window.data = storage_.at(port.ring, port.slot);
-  port.slot += static_cast<std::int64_t>(window.messages);
-  if (port.slot >= port.layout->slots) port.slot -= port.layout->slots;
+  port.slot = port.layout->after(port.slot, static_cast<std::int64_t>(window.messages));
 }
 
 // Fires it, and goes on while that takes next to no time and it may; then those who wait for it are

@@ -89,7 +89,7 @@ Status Storage::make_ring(std::size_t index) {
   }
   if (!spec.initial_values.empty()) {
     for (std::int64_t i = 0; i < spec.initial; ++i) {
-      const auto slot = (i + layout.shift) % layout.slots;
+      const auto slot = layout.slot_of(i);
       std::memcpy(ring.memory + layout.offset(slot),
                   spec.initial_values.data() + static_cast<std::size_t>(i) * spec.type.size,
                   spec.type.size);
@@ -115,7 +115,7 @@ Status Storage::make_bindings(std::size_t a) {
           rings_[port.ring].buffer.get(),
           messages == 0 ? spec.layout.spare : spec.layout.offset(slots[p]),
           static_cast<std::size_t>(messages == 0 ? port.rate.max() : messages) * spec.type.size};
-      slots[p] = (slots[p] + messages) % spec.layout.slots;
+      slots[p] = spec.layout.after(slots[p], messages);
     }
     auto set = placed_.device->make_bindings(*actor.kernel, windows, actor.name);
     if (!set) return set.failure();

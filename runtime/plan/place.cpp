@@ -255,8 +255,8 @@ class Placer {
     for (std::uint32_t c = 0; c < model_.channels.size(); ++c) {
       const auto& channel = model_.channels[c];
       const auto& layout = result_->rings[c].layout;
-      place_end(channel.from, c, (channel.initial + layout.shift) % layout.slots);
-      for (const auto& to : channel.to) place_end(to, c, layout.shift);
+      place_end(channel.from, c, layout.slot_of(channel.initial));
+      for (const auto& to : channel.to) place_end(to, c, layout.slot_of(0));
     }
     for (std::size_t a = 0; a < model_.actors.size(); ++a) {
       const auto& actor = model_.actors[a];
@@ -322,7 +322,7 @@ class Placer {
     Int128 recurrence = 1;
     for (const auto& port : placed.ports) {
       const auto& rate = port.rate;
-      const auto slots = result_->rings[port.ring].layout.slots;
+      const auto slots = result_->rings[port.ring].layout.recurring();
       const auto cycles = rate.sum() == 0 ? 1 : slots / std::gcd(slots, rate.sum());
       const auto firings = static_cast<std::int64_t>(Int128{cycles} * rate.phases() > most_windows
                                                          ? most_windows + 1

@@ -112,9 +112,7 @@ bool pad(RingLayout& layout, const RingRequest& request) {
   return whole;
 }
 
-}  // namespace
-
-std::optional<RingLayout> lay_out(const RingRequest& request, NoLayout* why) {
+std::optional<RingLayout> lay_out_ring(const RingRequest& request, NoLayout* why) {
   const auto none = [why](bool copy_helps, std::string reason) {
     if (why != nullptr) *why = {copy_helps, std::move(reason)};
     return std::nullopt;
@@ -195,6 +193,87 @@ std::optional<RingLayout> lay_out(const RingRequest& request, NoLayout* why) {
     layout.spare = aligned(layout.bytes, request.device_alignment);
     layout.bytes = layout.spare + static_cast<std::size_t>(largest_with_gaps) * item;
   }
+  return layout;
+}
+
+// The only end whose windows are of more than one message, if it is on the device, has initial
+// phases, and the others are on the host; else null.
+const RingEnd* end_with_a_prologue(const RingRequest& request) {
+  const RingEnd* found = nullptr;
+  for (const auto& end : request.ends) {
+    if (end.rate->is_constant(1) && !end.on_device) continue;
+    if (found != nullptr || !end.on_device || end.rate->initial_phases() == 0) return nullptr;
+    found = &end;
+  }
+  return found;
+}
+
+// The messages up to the end's first periodic phase lie in slots of their own, each initial window
+// where the device can address it; what comes after them is a ring for the periodic phases.
+std::optional<RingLayout> lay_out_with_prologue(const RingRequest& request, const RingEnd& end,
+                                                NoLayout* why) {
+  const auto& rate = *end.rate;
+  const auto prologue = end.first + rate.initial_sum();
+  if (prologue > most_padded_slots || rate.initial_phases() > most_looks) {
+    if (why != nullptr) *why = {false, "its initial phases take more messages than are laid out"};
+    return std::nullopt;
+  }
+  const auto runs = rate.periodic_runs();
+  const PhaseSequence periodic({}, {runs.begin(), runs.end()});
+  const PhaseSequence one = 1;
+  std::vector<RingEnd> ends;
+  for (const auto& each : request.ends) {
+    ends.push_back({&each == &end ? &periodic : &one, 0, each.on_device});
+  }
+  auto ring_request = request;
+  ring_request.ends = ends;
+  auto layout = lay_out_ring(ring_request, why);
+  if (!layout) return std::nullopt;
+
+  std::vector<bool> begins(static_cast<std::size_t>(prologue));
+  auto position = end.first;
+  for (std::int64_t n = 0; n < rate.initial_phases(); ++n) {
+    const auto messages = rate.at(n);
+    if (messages > 0) begins[static_cast<std::size_t>(position)] = true;
+    position += messages;
+  }
+  std::vector<std::size_t> offsets;
+  offsets.reserve(static_cast<std::size_t>(layout->slots + prologue));
+  std::size_t at = 0;
+  for (std::int64_t slot = 0; slot < prologue; ++slot) {
+    if (begins[static_cast<std::size_t>(slot)]) at = aligned(at, request.device_alignment);
+    offsets.push_back(at);
+    at += request.message_bytes;
+  }
+  at = aligned(at, request.device_alignment);
+  for (std::int64_t slot = 0; slot < layout->slots; ++slot) {
+    offsets.push_back(at + layout->offset(slot));
+  }
+  layout->slots += prologue;
+  layout->prologue = prologue;
+  layout->offsets = std::move(offsets);
+  layout->bytes += at;
+  layout->spare += at;
+  if (has_empty_windows(rate)) {
+    // The ring has room for its own largest; an initial window may be larger.
+    const auto item = std::max<std::size_t>(request.message_bytes, 1);
+    layout->spare = aligned(layout->bytes, request.device_alignment);
+    layout->bytes = layout->spare + static_cast<std::size_t>(rate.max()) * item;
+  }
+  return layout;
+}
+
+}  // namespace
+
+std::optional<RingLayout> lay_out(const RingRequest& request, NoLayout* why) {
+  NoLayout reason;
+  auto layout = lay_out_ring(request, &reason);
+  if (!layout && reason.copy_helps) {
+    if (const auto* end = end_with_a_prologue(request)) {
+      layout = lay_out_with_prologue(request, *end, &reason);
+    }
+  }
+  if (!layout && why != nullptr) *why = std::move(reason);
   return layout;
 }
 

@@ -22,8 +22,14 @@ struct RingEnd {
 };
 
 struct RingLayout {
-  std::int64_t slots = 0;            // messages
-  std::int64_t shift = 0;            // message i of the stream lies in slot (i + shift) mod slots
+  std::int64_t slots = 0;  // messages, the prologue's included
+  // The first messages of the stream have slots of their own, which are used once. Where windows of
+  // initial phases cross later ones and each must begin where the device can address it, there is
+  // no other way.
+  std::int64_t prologue = 0;
+  // Message i of the stream, from the prologue on, lies this far behind the prologue, round the
+  // rest.
+  std::int64_t shift = 0;
   std::size_t stride = 0;            // bytes from slot to slot, where `offsets` is empty
   std::vector<std::size_t> offsets;  // bytes, per slot, where windows are padded apart
   // Where windows of no messages begin: room for the largest, which nobody else uses. Only on the
@@ -34,6 +40,16 @@ struct RingLayout {
   std::size_t offset(std::int64_t slot) const noexcept {
     return offsets.empty() ? static_cast<std::size_t>(slot) * stride
                            : offsets[static_cast<std::size_t>(slot)];
+  }
+  // Slots that are used again and again.
+  std::int64_t recurring() const noexcept { return slots - prologue; }
+  // Of message i of the stream.
+  std::int64_t slot_of(std::int64_t i) const noexcept {
+    return i < prologue ? i : prologue + (i - prologue + shift) % recurring();
+  }
+  // Of the message that comes so many (at most recurring()) after the one in `slot`.
+  std::int64_t after(std::int64_t slot, std::int64_t messages) const noexcept {
+    return slot + messages < slots ? slot + messages : slot + messages - recurring();
   }
 };
 
@@ -53,9 +69,8 @@ struct NoLayout {
 
 // The smallest layout found in which no window of any end wraps around the ring's end or spans
 // padding, or nothing, and why: then a copy between the ends may be needed (rates 2 and 2 with one
-// initial message, for example). With one end besides ends of constant rate 1 there always is one,
-// unless that end is on the device and has initial phases whose windows later ones cross, or the
-// ring gets too long.
+// initial message, for example). With one end besides ends of constant rate 1 on the host there
+// always is one, unless the ring gets too long.
 std::optional<RingLayout> lay_out(const RingRequest& request, NoLayout* why = nullptr);
 
 }  // namespace antiphon::plan

@@ -17,18 +17,21 @@ namespace {
 void check_windows(const RingLayout& layout, const std::vector<RingEnd>& ends, std::size_t size,
                    std::size_t device_alignment) {
   for (const auto& end : ends) {
-    auto position = end.first + layout.shift;
+    auto slot = layout.slot_of(end.first);
+    auto position = end.first;
     const auto turns = 3 * layout.slots + end.rate->initial_sum();
     for (std::int64_t n = 0, moved = 0; moved < turns && n < 3 * turns + 3; ++n) {
       const auto messages = end.rate->at(n);
       if (messages > 0) {
-        const auto first = position % layout.slots;
+        const auto first = slot;
+        REQUIRE(first == layout.slot_of(position));
         REQUIRE(first + messages <= layout.slots);
         REQUIRE(layout.offset(first + messages - 1) - layout.offset(first) ==
                 static_cast<std::size_t>(messages - 1) * (messages == 1 ? 0 : size));
         REQUIRE(layout.offset(first + messages - 1) + size <= layout.bytes);
         if (end.on_device) REQUIRE(layout.offset(first) % device_alignment == 0);
       }
+      slot = layout.after(slot, messages);
       position += messages;
       moved += messages;
     }
@@ -112,14 +115,6 @@ TEST_CASE("one end beside ends of rate 1 always has a layout") {
   }
 }
 
-TEST_CASE("initial device windows that later windows cross have no layout") {
-  // The first window ends where the windows of the cycle do not: padding would fall into one of
-  // them.
-  const PhaseSequence one{1};
-  const PhaseSequence rate({{1, 1}}, {{1, 2}});
-  CHECK_FALSE(lay_out({std::vector<RingEnd>{{&rate, 0, true}, {&one, 0, false}}, 4, 4, 16, 4}));
-}
-
 TEST_CASE("what is laid out is right, whatever the ends") {
   std::mt19937 random{13};
   const auto draw = [&](int least, int most) {
@@ -180,4 +175,35 @@ TEST_CASE("windows of no messages have a place of their own on the device") {
     CHECK(layout->offset(slot) + 4 <= layout->spare);
   }
   CHECK(layout->spare + 4 <= layout->bytes);
+}
+
+TEST_CASE("initial phases whose windows later ones cross have slots of their own on the device") {
+  const PhaseSequence one{1};
+  const std::vector<PhaseSequence> rates{
+      PhaseSequence({{1, 1}}, {{1, 2}}), PhaseSequence({{1, 3}, {1, 1}}, {{1, 2}, {1, 3}}),
+      PhaseSequence({{2, 5}, {1, 0}}, {{1, 4}, {1, 1}}), PhaseSequence({{1, 0}}, {{1, 7}})};
+  int with_prologue = 0;
+  for (const auto& rate : rates) {
+    for (std::int64_t first = 0; first < 4; ++first) {
+      for (const std::int64_t capacity : {7, 20}) {
+        const std::vector<RingEnd> ends{{&rate, first, true}, {&one, 0, false}};
+        const auto layout = lay_out({ends, 4, 4, 64, capacity});
+        REQUIRE(layout);
+        CHECK(layout->recurring() >= capacity);
+        check_windows(*layout, ends, 4, 64);
+        with_prologue += layout->prologue > 0 ? 1 : 0;
+        if (layout->prologue > 0) CHECK(layout->prologue == first + rate.initial_sum());
+        // No two slots overlap, the one for empty windows neither.
+        for (std::int64_t slot = 1; slot < layout->slots; ++slot) {
+          REQUIRE(layout->offset(slot) >= layout->offset(slot - 1) + 4);
+        }
+      }
+    }
+  }
+  CHECK(with_prologue > 10);
+  // Another end on the device needs each message apart: a copy between them gives each its ring.
+  NoLayout why;
+  CHECK_FALSE(
+      lay_out({std::vector<RingEnd>{{&rates[0], 0, true}, {&one, 0, true}}, 4, 4, 64, 4}, &why));
+  CHECK(why.copy_helps);
 }
