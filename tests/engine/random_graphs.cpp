@@ -137,7 +137,7 @@ TEST_CASE("random live graphs see the right messages on either side, overlapped 
   }
   CHECK(enough(live, 25));
   CHECK(enough(realigned, 10));
-  CHECK(enough(on_device, 40));
+  CHECK(enough(on_device, 20));
 }
 
 TEST_CASE("random graphs that are stuck stop exactly where the check says") {
