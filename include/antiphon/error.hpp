@@ -16,6 +16,7 @@ enum class ErrorKind {
   out_of_memory,  // a heap has too little left; the message names bytes and owner
   device_lost,    // the device is gone; make a new Runtime
   actor_failed,   // a function of the graph's own threw
+  hung,           // a function or kernel does not end; what it holds is never freed
   misuse,         // the call itself is wrong
   internal,       // a fault of the library's own: please report it
 };

@@ -91,6 +91,9 @@ struct RunOptions {
   // Called on a thread of the runtime's, never twice at once, every `progress_interval`.
   std::function<void(const Progress&)> on_progress = {};
   std::chrono::milliseconds progress_interval{100};
+  // A firing that has been started and does not end for so long ends the run, which throws Hung. An
+  // actor that says it is blocking has all the time it likes until the run is to stop. 0: never.
+  std::chrono::nanoseconds patience = std::chrono::minutes(1);
   // Measures how long each firing takes, for ActorStats::busy (on the device: two timestamps).
   bool measure = true;
   // A Chrome/Perfetto trace is written here when the run ends; empty: none.
@@ -129,6 +132,14 @@ class RunFailed : public Error {
   std::string actor_;
   std::int64_t firing_;
   std::exception_ptr cause_;
+};
+
+// A run in which a function or a kernel does not end. All that the run had, its thread or its
+// device included, is kept for ever, since that may still use it; what the caller's functions refer
+// to must outlive it, too. A device that hangs is not used again: the next plan opens it anew.
+class Hung : public RunFailed {
+ public:
+  using RunFailed::RunFailed;
 };
 
 // A run under way. Destroying it stops it and waits for what is in flight.

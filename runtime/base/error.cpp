@@ -20,6 +20,8 @@ const char* name(ErrorKind kind) noexcept {
       return "device lost";
     case ErrorKind::actor_failed:
       return "actor failed";
+    case ErrorKind::hung:
+      return "hung";
     case ErrorKind::misuse:
       return "misuse";
     case ErrorKind::internal:

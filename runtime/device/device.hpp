@@ -14,6 +14,7 @@
 #include <antiphon/device_profile.hpp>
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -127,6 +128,11 @@ class Device {
  public:
   virtual ~Device() = default;
 
+  // Something on it does not end: what is in flight is never known complete, and no new plan should
+  // use it.
+  void abandon() noexcept { abandoned_.store(true, std::memory_order_release); }
+  bool abandoned() const noexcept { return abandoned_.load(std::memory_order_acquire); }
+
   virtual const DeviceProfile& profile() const noexcept = 0;
   virtual Result<std::unique_ptr<Buffer>> make_buffer(const BufferSpec& spec) = 0;
   virtual Result<std::unique_ptr<Kernel>> make_kernel(const KernelSpec& spec) = 0;
@@ -141,6 +147,9 @@ class Device {
                                                     const std::string& name) = 0;
   // Messages of the validation layers so far; empty where none are loaded.
   virtual std::vector<std::string> validation_messages() const = 0;
+
+ private:
+  std::atomic<bool> abandoned_{false};
 };
 
 }  // namespace antiphon::device

@@ -34,7 +34,8 @@ CpuSide::CpuSide(const plan::Placed& placed, Actors& actors, const Storage& stor
       scheduler_(scheduler),
       recorder_(recorder),
       measure_(measure || recorder != nullptr),
-      bodies_(placed.actors.size()) {
+      bodies_(placed.actors.size()),
+      presences_(workers + 1) {
   for (std::size_t a = 0; a < placed.actors.size(); ++a) {
     const auto& actor = placed.actors[a];
     if (actor.side == Side::gpu) continue;
@@ -135,7 +136,9 @@ CpuSide::Step CpuSide::step(ActorId a, unsigned worker) noexcept {
     const auto begin_ns = measure_ ? sync::steady_ns() : 0;
     const auto n = actors_[a].next;
     std::int64_t count = 0;
-    const auto fired = fire_several(a, 1, count);
+    presences_[worker].enter(a, n);
+    const auto fired = fire_several(a, 1, worker, count);
+    presences_[worker].leave();
     if (measure_ && fired != Fired::failed) {
       const auto end_ns = sync::steady_ns();
       actors_[a].busy_ns += end_ns - begin_ns;
@@ -198,14 +201,16 @@ void CpuSide::run(ActorId a, unsigned worker) noexcept {
   auto untold_since_ns = begin_ns;
   std::int64_t count = 0;
   auto fired = Fired::published;
+  presences_[worker].enter(a, first);
   for (;;) {
-    fired = fire_several(a, several ? firings_unseen : 1, count);
+    fired = fire_several(a, several ? firings_unseen : 1, worker, count);
     if (fired != Fired::published || !several || readiness(a) != Readiness::ready) break;
     if (count < firings_unseen) continue;
     const auto now_ns = sync::steady_ns();
     if (untold_since_ns == 0) untold_since_ns = now_ns;
     if (now_ns - untold_since_ns > most_untold_ns) break;
   }
+  presences_[worker].leave();
   if (fired == Fired::failed) {
     if (count > 0) ask_neighbours(a, worker);
     return;
@@ -227,12 +232,14 @@ void CpuSide::run(ActorId a, unsigned worker) noexcept {
 
 // As many firings as what was seen of the neighbours allows, up to `most`; nobody is asked. Adds to
 // `count` those that were published. REQUIRES: the actor is ready.
-CpuSide::Fired CpuSide::fire_several(ActorId a, std::int64_t most, std::int64_t& count) noexcept {
+CpuSide::Fired CpuSide::fire_several(ActorId a, std::int64_t most, unsigned worker,
+                                     std::int64_t& count) noexcept {
   auto& state = actors_[a];
   if (most > 1) most = std::min(most, actors_.allowed(a));
   auto fired = Fired::published;
   std::int64_t done = 0;
   while (done < most && fired == Fired::published) {
+    presences_[worker].go_on(state.next + done);
     fired = fire(a, state.next + done);
     if (fired == Fired::published) ++done;
   }
@@ -282,6 +289,7 @@ void CpuSide::begin_one(ActorId a, unsigned worker) noexcept {
 
   const auto begin_ns = measure_ ? sync::steady_ns() : 0;
   bool failed = false;
+  presences_[worker].enter(a, n);
   try {
     if (lane.function(Firing(n, lane.windows)) == Flow::done) {
       failed = true;
@@ -294,6 +302,7 @@ void CpuSide::begin_one(ActorId a, unsigned worker) noexcept {
     const auto cause = std::current_exception();
     scheduler_.fail(ErrorKind::actor_failed, a, n, describe_exception(cause), cause);
   }
+  presences_[worker].leave();
   if (measure_ && !failed) {
     const auto end_ns = sync::steady_ns();
     {

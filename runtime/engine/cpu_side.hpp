@@ -4,6 +4,7 @@
 #include "engine/actors.hpp"
 #include "engine/scheduler.hpp"
 #include "engine/storage.hpp"
+#include "engine/watchdog.hpp"
 #include "plan/placed.hpp"
 #include "trace/recorder.hpp"
 
@@ -32,6 +33,8 @@ class CpuSide {
   // unless somebody asked again.
   enum class Step { fired, asked_again, over };
   Step step(ActorId a, unsigned worker) noexcept;
+  // What each worker is at, the calling thread of a sequential run last.
+  const std::vector<Presence>& presences() const noexcept { return presences_; }
 
  private:
   // A port, and where its next message lies.
@@ -78,7 +81,7 @@ class CpuSide {
   void set_uneven_window(Port& port, Firing::Window& window, std::int64_t n) const noexcept;
   void run(ActorId a, unsigned worker) noexcept;
   Fired fire(ActorId a, std::int64_t n) noexcept;
-  Fired fire_several(ActorId a, std::int64_t most, std::int64_t& count) noexcept;
+  Fired fire_several(ActorId a, std::int64_t most, unsigned worker, std::int64_t& count) noexcept;
   void begin_one(ActorId a, unsigned worker) noexcept;
   void publish(ActorId a, std::int64_t n, std::uint32_t lane, bool failed) noexcept;
   void ask_neighbours(ActorId a, unsigned worker) noexcept;
@@ -90,6 +93,7 @@ class CpuSide {
   trace::Recorder* const recorder_;
   const bool measure_;
   std::vector<Body> bodies_;  // per actor; of whoever looks after it
+  std::vector<Presence> presences_;
 };
 
 }  // namespace antiphon::engine

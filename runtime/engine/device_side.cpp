@@ -252,6 +252,13 @@ void DeviceSide::send() noexcept {
   }
 }
 
+std::optional<Started> DeviceSide::oldest() const noexcept {
+  const std::lock_guard lock(flying_mutex_);
+  if (sky_.empty()) return std::nullopt;
+  const auto& flight = sky_.front();
+  return Started{flight.value, flight.fired.front().actor, flight.fired.front().firing};
+}
+
 bool DeviceSide::wait(unsigned worker, std::chrono::nanoseconds at_most) noexcept {
   if (!in_flight() || waiting_.exchange(true, std::memory_order_acq_rel)) return false;
   std::uint64_t value = 0;

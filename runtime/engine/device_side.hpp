@@ -9,6 +9,7 @@
 #include "engine/actors.hpp"
 #include "engine/scheduler.hpp"
 #include "engine/storage.hpp"
+#include "engine/watchdog.hpp"
 #include "plan/placed.hpp"
 #include "sync/activity.hpp"
 #include "trace/recorder.hpp"
@@ -19,6 +20,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 namespace antiphon::engine {
@@ -36,6 +38,9 @@ class DeviceSide {
   // Takes the waiting role, if it is free and something is in flight: sleeps for up to `at_most`
   // for the oldest batch and makes known what is complete. False: there was nothing to take.
   bool wait(unsigned worker, std::chrono::nanoseconds at_most) noexcept;
+
+  // The first firing of the oldest batch in flight. Any thread.
+  std::optional<Started> oldest() const noexcept;
 
   // Sequentially consistent, as a worker's falling asleep is: who makes something fly and sees
   // nobody asleep is seen by whoever falls asleep next.
@@ -106,7 +111,7 @@ class DeviceSide {
   std::vector<Flight> flights_;
   std::size_t used_ = 0;
 
-  std::mutex flying_mutex_;
+  mutable std::mutex flying_mutex_;
   std::deque<Flight> sky_;      // guarded by flying_mutex_: in flight, oldest first
   std::vector<Flight> landed_;  // guarded by flying_mutex_: kept for their memory
   std::atomic<std::size_t> flying_{0};

@@ -57,19 +57,41 @@ Execution::Execution(std::shared_ptr<const plan::Placed> placed, RunOptions opti
 }
 
 Execution::~Execution() {
-  request_stop();
+  end();
+  watch_timer_.reset();
   timer_.reset();
-  if (workers_) {
-    std::unique_lock lock(mutex_);
-    condition_.wait(lock, [&] { return over_; });
-  }
   workers_.reset();
+}
+
+void Execution::end() noexcept {
+  request_stop();
+  if (!workers_) return;
+  std::unique_lock lock(mutex_);
+  condition_.wait(lock, [&] { return over_; });
+}
+
+void Execution::retire_whole(std::unique_ptr<Execution> execution) noexcept {
+  if (!execution) return;
+  execution->end();
+  if (!execution->abandoned_.load(std::memory_order_acquire)) return;
+  execution->watch_timer_.reset();
+  execution->timer_.reset();
+  // Reachable, so that nobody takes it for a leak.
+  static std::mutex mutex;
+  static auto& abandoned = *new std::vector<std::unique_ptr<Execution>>;
+  const std::lock_guard lock(mutex);
+  abandoned.push_back(std::move(execution));
 }
 
 void Execution::begin() {
   begun_ = Clock::now();
   if (options_.stop.stop_possible()) {
     stop_callback_.emplace(options_.stop, std::function<void()>([this] { request_stop(); }));
+  }
+  if (options_.patience.count() > 0) {
+    watchdog_.emplace(cpu_->presences().size() + 1, options_.patience);
+    watch_timer_ = std::make_unique<executor::Timer>(
+        options_.patience / 8, [this] { watch(); }, [](const std::exception_ptr&) {});
   }
   if (options_.on_progress) {
     timer_ = std::make_unique<executor::Timer>(
@@ -79,6 +101,49 @@ void Execution::begin() {
                "on_progress threw: " + describe_exception(cause), cause);
         });
   }
+}
+
+// An actor that says it may block may wait as long as the world outside likes, until the run is to
+// stop.
+void Execution::watch() noexcept {
+  const auto now = Watchdog::Clock::now();
+  const auto& presences = cpu_->presences();
+  for (std::size_t place = 0; place < presences.size(); ++place) {
+    const auto seen = presences[place].look();
+    std::optional<Started> started;
+    if (seen.step % 2 == 1 && (stopping() || !placed_->actors[seen.actor].blocking)) {
+      started = Started{seen.step, seen.actor, seen.firing};
+    }
+    if (watchdog_->too_long(place, started, now)) return abandon(*started);
+  }
+  if (!device_) return;
+  const auto oldest = device_->oldest();
+  if (watchdog_->too_long(presences.size(), oldest, now)) {
+    placed_->device->abandon();
+    abandon(*oldest);
+  }
+}
+
+void Execution::abandon(const Started& started) noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    if (over_) return;
+    abandoned_.store(true, std::memory_order_release);
+  }
+  std::vector<std::string> waiting;
+  for (const auto a : actors_.neighbours(started.actor)) {
+    waiting.push_back("'" + placed_->actors[a].name + "'");
+  }
+  fail(ErrorKind::hung, started.actor, started.firing,
+       fmt::format(
+           "it has not ended for {} ms{}",
+           std::chrono::duration_cast<std::chrono::milliseconds>(options_.patience).count(),
+           waiting.empty() ? "" : fmt::format("; {} may wait for it", fmt::join(waiting, ", "))),
+       nullptr);
+  const std::lock_guard lock(mutex_);
+  over_ = true;
+  ended_ = Clock::now();
+  condition_.notify_all();
 }
 
 void Execution::start() {
@@ -110,7 +175,7 @@ void Execution::run_here() {
   bool seeded = false;
   while (!over()) {
     after_firing(self);
-    while (device_ && device_->in_flight()) device_->wait(self, wait_at_most);
+    while (device_ && device_->in_flight() && !over()) device_->wait(self, wait_at_most);
     if (me.device_asked) continue;
     for (const auto a : me.ready) {
       actors_[a].activity.begin();
@@ -174,7 +239,8 @@ void Execution::before_firing(unsigned worker) noexcept {
 }
 
 bool Execution::take_role(unsigned worker) noexcept {
-  if (!device_ || !device_->wait(worker, wait_at_most)) return false;
+  if (!device_ || abandoned_.load(std::memory_order_acquire)) return false;
+  if (!device_->wait(worker, wait_at_most)) return false;
   auto& me = workers_state_[worker];
   after_firing(worker);
   if (me.ready.empty()) return true;
@@ -231,6 +297,9 @@ RunReport Execution::wait() {
     condition_.wait(lock, [&] { return over_; });
   }
   finish();
+  if (failure_ && failure_->kind == ErrorKind::hung) {
+    throw Hung(failure_->kind, failure_->actor, failure_->firing, failure_->message, nullptr);
+  }
   if (failure_) {
     throw RunFailed(failure_->kind, failure_->actor, failure_->firing, failure_->message,
                     failure_->cause);
@@ -239,6 +308,12 @@ RunReport Execution::wait() {
 }
 
 void Execution::finish() {
+  // Before anything else: nothing may turn out to hang while it is being taken down.
+  watch_timer_.reset();
+  if (abandoned_.load(std::memory_order_acquire)) {
+    timer_.reset();
+    return;
+  }
   workers_.reset();
   timer_.reset();
   stop_callback_.reset();

@@ -6,6 +6,7 @@
 #include "engine/device_side.hpp"
 #include "engine/scheduler.hpp"
 #include "engine/storage.hpp"
+#include "engine/watchdog.hpp"
 #include "executor/timer.hpp"
 #include "executor/workers.hpp"
 #include "plan/placed.hpp"
@@ -31,7 +32,7 @@ class Execution final : private executor::Work, private Scheduler {
  public:
   // Throws Error when there is no memory for its rings. `workers` is not used by a sequential run.
   Execution(std::shared_ptr<const plan::Placed> placed, RunOptions options, unsigned workers);
-  // Stops it and waits for what is in flight.
+  // Stops it and waits for what is in flight. REQUIRES: it is not abandoned.
   ~Execution();
   Execution(const Execution&) = delete;
   Execution& operator=(const Execution&) = delete;
@@ -40,8 +41,12 @@ class Execution final : private executor::Work, private Scheduler {
   void start();
   // Runs it on the calling thread, one firing after another; once, instead of start.
   void run_here();
-  // After start or run_here: returns when it is over. Throws RunFailed.
+  // After start or run_here: returns when it is over. Throws RunFailed, or Hung: then something
+  // still runs, and the execution is abandoned.
   RunReport wait();
+  // Stops it, waits for what is in flight, and destroys it; one that is abandoned is kept for ever,
+  // since what does not end may still use all that it has.
+  static void retire_whole(std::unique_ptr<Execution> execution) noexcept;
 
   void request_stop() noexcept { stopping_.store(true, std::memory_order_release); }
   bool over() const noexcept;
@@ -63,7 +68,9 @@ class Execution final : private executor::Work, private Scheduler {
   // executor::Work
   void run(executor::Task actor, unsigned worker) noexcept override;
   bool take_role(unsigned worker) noexcept override;
-  bool offers_role() const noexcept override { return device_ && device_->unattended(); }
+  bool offers_role() const noexcept override {
+    return device_ && device_->unattended() && !abandoned_.load(std::memory_order_acquire);
+  }
   // Scheduler
   void hold() noexcept override { holders_.fetch_add(1, std::memory_order_acq_rel); }
   void release() noexcept override;
@@ -76,6 +83,9 @@ class Execution final : private executor::Work, private Scheduler {
             std::exception_ptr cause) noexcept override;
 
   void begin();
+  void end() noexcept;
+  void watch() noexcept;
+  void abandon(const Started& started) noexcept;
   void hand_out(unsigned worker) noexcept;
   void finish();
   RunReport report() const;
@@ -95,6 +105,8 @@ class Execution final : private executor::Work, private Scheduler {
   alignas(64) std::atomic<bool> stopping_{false};
   alignas(64) std::atomic<std::int64_t> holders_{0};
   std::atomic<std::size_t> unfinished_{0};
+  // Something does not end: the run is over all the same, and nothing of it is ever destroyed.
+  std::atomic<bool> abandoned_{false};
   std::chrono::steady_clock::time_point begun_;
   std::chrono::steady_clock::time_point ended_;  // guarded by mutex_
 
@@ -105,6 +117,8 @@ class Execution final : private executor::Work, private Scheduler {
 
   std::optional<std::stop_callback<std::function<void()>>> stop_callback_;
   std::unique_ptr<executor::Timer> timer_;
+  std::optional<Watchdog> watchdog_;  // of watch_timer_
+  std::unique_ptr<executor::Timer> watch_timer_;
   std::unique_ptr<executor::Workers> workers_;
 };
 

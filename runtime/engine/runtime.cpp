@@ -42,8 +42,15 @@ std::vector<Plan::Ring> Plan::rings() const {
 
 Run::Run(std::unique_ptr<engine::Execution> execution) : execution_(std::move(execution)) {}
 Run::Run(Run&&) noexcept = default;
-Run& Run::operator=(Run&&) noexcept = default;
-Run::~Run() = default;
+Run& Run::operator=(Run&& other) noexcept {
+  if (this != &other) {
+    engine::Execution::retire_whole(std::exchange(execution_, std::move(other.execution_)));
+  }
+  return *this;
+}
+Run::~Run() {
+  engine::Execution::retire_whole(std::move(execution_));
+}
 
 RunReport Run::wait() {
   if (!execution_) throw Error(ErrorKind::misuse, "this run was moved from: wait for the other");
@@ -66,7 +73,7 @@ struct Runtime::Shared {
 
   std::shared_ptr<device::Device> open() {
     const std::lock_guard lock(mutex);
-    if (!device) {
+    if (!device || device->abandoned()) {
       device = device::vulkan::open({options.device, options.validation}).value_or_throw();
       if (trace::logs(LogLevel::info))
         trace::log(LogLevel::info, "device: " + device->profile().name);
@@ -115,14 +122,14 @@ Plan Runtime::plan(const Graph& graph, const CheckOptions& options) {
 
 RunReport Runtime::run(const Plan& plan, RunOptions options) {
   const bool here = options.order == Order::sequential;
-  engine::Execution execution(plan.placed_, std::move(options),
-                              here ? 0 : shared_->workers(*plan.placed_));
+  Run run(std::make_unique<engine::Execution>(plan.placed_, std::move(options),
+                                              here ? 0 : shared_->workers(*plan.placed_)));
   if (here) {
-    execution.run_here();
+    run.execution_->run_here();
   } else {
-    execution.start();
+    run.execution_->start();
   }
-  return execution.wait();
+  return run.wait();
 }
 
 Run Runtime::start(const Plan& plan, RunOptions options) {

@@ -266,6 +266,7 @@ class Placer {
       placed.side = actor.side;
       placed.function = actor.function;
       placed.concurrency = actor.concurrency;
+      placed.blocking = actor.blocking;
       placed.initial_firings = timeline.initial_phases;
       placed.ports = std::move(ports[a]);
       placed.firings_per_iteration =

@@ -44,6 +44,7 @@ struct PlacedActor {
   std::vector<PlacedPort> ports;  // in declared order
   CpuFunction function;           // CPU actors
   std::int64_t concurrency = 1;   // firings that may run at once; 0: any number
+  bool blocking = false;          // its function may sleep in a call
   // GPU actors:
   std::shared_ptr<const device::Kernel> kernel;
   // Groups of firing n, by window_index(n); a single one stands for all.
