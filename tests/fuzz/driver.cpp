@@ -3,14 +3,17 @@
 //
 //   fuzz_NAME --runs=N --unit=BYTES [--dictionary=FILE] SEED…
 //
-// A SEED is a file. Edits are aligned to so many bytes: 4 for what is made of words. An input that
-// ends the program, or takes longer than `most_seconds`, is left in fuzz_NAME.finding; a run of
-// that file alone (--runs=0) shows it again.
+// With ANTIPHON_FUZZ_SECONDS=S in the environment it goes on with further edits until so much time
+// has passed. A SEED is a file. Edits are aligned to so many bytes: 4 for what is made of words. An
+// input that ends the program, or takes longer than `most_seconds`, is left in fuzz_NAME.finding; a
+// run of that file alone (--runs=0) shows it again.
 #include "fuzz/fuzz.hpp"
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -182,11 +185,16 @@ int main(int argc, char** argv) {
   }
   if (__sanitizer_set_death_callback != nullptr) __sanitizer_set_death_callback(keep_current);
 
+  const auto begin = std::chrono::steady_clock::now();
   for (const auto& seed : seeds) try_input(seed);
   if (fuzz::understood == 0) fuzz::fault("not one of the seeds is understood");
   const auto seeds_understood = fuzz::understood;
   Editor editor(seeds, words, unit);
   for (std::size_t i = 0; i < runs; ++i) try_input(editor.next());
+  if (const auto* seconds = std::getenv("ANTIPHON_FUZZ_SECONDS")) {
+    const auto until = begin + std::chrono::seconds(number(seconds));
+    for (; std::chrono::steady_clock::now() < until; ++runs) try_input(editor.next());
+  }
   const auto edits_understood = fuzz::understood - seeds_understood;
   std::printf("%zu of %zu seeds and %zu of %zu edits of them were understood\n", seeds_understood,
               seeds.size(), edits_understood, runs);
