@@ -76,6 +76,18 @@ struct ActorStats {
   Side side = Side::cpu;
   std::int64_t firings = 0;
   std::chrono::nanoseconds busy{0};  // inside its function, or on the device
+  // While it could not start its next firing, until somebody took it up again: for messages to
+  // come, or for room in a channel.
+  std::chrono::nanoseconds waiting_on_data{0};
+  std::chrono::nanoseconds waiting_on_space{0};
+};
+
+struct ChannelStats {
+  std::string name;
+  std::int64_t capacity = 0;    // messages
+  std::int64_t messages = 0;    // that its writer sent
+  std::uint64_t bytes = 0;      // of these
+  std::int64_t high_water = 0;  // the most messages seen in it when its writer had sent some
 };
 
 struct Progress {
@@ -94,7 +106,8 @@ struct RunOptions {
   // A firing that has been started and does not end for so long ends the run, which throws Hung. An
   // actor that says it is blocking has all the time it likes until the run is to stop. 0: never.
   std::chrono::nanoseconds patience = std::chrono::minutes(1);
-  // Measures how long each firing takes, for ActorStats::busy (on the device: two timestamps).
+  // Measures how long firings take and what they wait for, for the times in ActorStats (on the
+  // device: two timestamps a firing) and for ChannelStats::high_water. Otherwise these are 0.
   bool measure = true;
   // A Chrome/Perfetto trace is written here when the run ends; empty: none.
   std::filesystem::path trace = {};
@@ -109,7 +122,8 @@ enum class Outcome {
 struct RunReport {
   Outcome outcome = Outcome::completed;
   std::chrono::nanoseconds elapsed{0};
-  std::vector<ActorStats> actors;  // in the graph's order
+  std::vector<ActorStats> actors;      // in the graph's order
+  std::vector<ChannelStats> channels;  // the same
   // Messages that no reader took before its stream ended, per channel that has any.
   struct Leftover {
     std::string channel;

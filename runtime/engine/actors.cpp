@@ -1,6 +1,7 @@
 #include "engine/actors.hpp"
 
 #include "base/int128.hpp"
+#include "sync/steady_ns.hpp"
 
 #include <algorithm>
 
@@ -31,13 +32,16 @@ Actors::Actors(const plan::Placed& placed, std::optional<std::int64_t> iteration
       neighbours_(count_),
       writers_of_(count_),
       host_waits_(count_, false),
-      has_readers_(count_, false) {
+      has_readers_(count_, false),
+      outflows_(count_),
+      high_water_(placed.rings.size(), 0) {
   const auto& r = placed.relation;
   if (iterations) set_targets(*iterations);
   for (ActorId a = 0; a < count_; ++a) {
     auto& state = states_[a];
     for (const auto i : r.waits_of[a]) {
       const auto& w = r.waits[i];
+      if (w.kind == WaitKind::data) outflows_[w.source].push_back(i);
       // On the CPU whoever looks after an actor sees to its order: one firing at a time where k is
       // 1, and otherwise as many as have a lane.
       if (w.kind == WaitKind::self && !on_gpu(a)) continue;
@@ -133,6 +137,7 @@ Readiness Actors::readiness(ActorId a) noexcept {
     // over.
     if (wait.kind == WaitKind::space && last < wait.required && reached >= last) continue;
     result = Readiness::waiting;
+    state.held_by = wait.kind;
   }
   return result;
 }
@@ -157,6 +162,30 @@ void Actors::advance(ActorId a, std::int64_t firings) noexcept {
   auto& state = states_[a];
   state.next += firings;
   for (auto& wait : state.waits) require(a, wait);
+}
+
+void Actors::begin_wait(ActorId a) noexcept {
+  states_[a].rests_since_ns = sync::steady_ns();
+}
+
+void Actors::end_wait(ActorId a) noexcept {
+  auto& state = states_[a];
+  if (state.rests_since_ns == 0) return;
+  const auto waited = sync::steady_ns() - state.rests_since_ns;
+  (state.held_by == WaitKind::data ? state.waited_for_data_ns : state.waited_for_space_ns) +=
+      waited;
+  state.rests_since_ns = 0;
+}
+
+void Actors::note_levels(ActorId a) noexcept {
+  const auto& r = placed_.relation;
+  const auto sent = states_[a].ended.value();
+  for (const auto i : outflows_[a]) {
+    const auto& w = r.waits[i];
+    const auto level =
+        w.offset + r.gain(w).total(sent) - r.need(w).total(states_[w.waiter].ended.value());
+    high_water_[w.channel] = std::max(high_water_[w.channel], level);
+  }
 }
 
 void Actors::close(ActorId a, std::int64_t firings) noexcept {

@@ -59,7 +59,11 @@ struct ActorState {
   std::int64_t target = open_ended;
   bool done = false;
   std::vector<PendingWait> waits;
+  relation::WaitKind held_by = relation::WaitKind::data;  // the last time that it was not ready
+  std::int64_t rests_since_ns = 0;                        // 0: it does not, or nothing is measured
   std::int64_t busy_ns = 0;
+  std::int64_t waited_for_data_ns = 0;
+  std::int64_t waited_for_space_ns = 0;
 };
 
 // States and rules; no thread of its own. Everything is fixed after construction but the
@@ -80,6 +84,17 @@ class Actors {
   std::int64_t allowed(ActorId a) const noexcept;
   // After so many firings from `next` on were started: turns to the one after them.
   void advance(ActorId a, std::int64_t firings = 1) noexcept;
+  // Counts what the actor waits for from its rest to its next look: around both, by whoever looks
+  // after it.
+  void begin_wait(ActorId a) noexcept;
+  void end_wait(ActorId a) noexcept;
+  // It did not come to a rest after all.
+  void drop_wait(ActorId a) noexcept { states_[a].rests_since_ns = 0; }
+  // After firings of `a` were published: how much its channels hold now. By whoever published.
+  void note_levels(ActorId a) noexcept;
+  // The most that a channel was seen to hold. When nobody fires any more.
+  std::int64_t high_water(std::size_t channel) const noexcept { return high_water_[channel]; }
+
   // The actors that an advance or an end of `a` may make ready, each once, never itself.
   std::span<const ActorId> neighbours(ActorId a) const noexcept { return neighbours_[a]; }
   // True when a CPU actor waits for `a`: what `a` did must become known to the host.
@@ -99,6 +114,8 @@ class Actors {
       writers_of_;  // actors that `a` reads from, each once, not itself
   std::vector<bool> host_waits_;
   std::vector<bool> has_readers_;
+  std::vector<std::vector<std::uint32_t>> outflows_;  // data waits upon an actor, by it
+  std::vector<std::int64_t> high_water_;              // by channel; of its writer
 };
 
 }  // namespace antiphon::engine

@@ -97,6 +97,7 @@ Readiness CpuSide::readiness(ActorId a) noexcept {
 void CpuSide::look_after(ActorId a, unsigned worker) noexcept {
   auto& state = actors_[a];
   auto* const shared = bodies_[a].shared.get();
+  if (measure_) actors_.end_wait(a);
   for (;;) {
     auto readiness = this->readiness(a);
     if (readiness == Readiness::ready && shared != nullptr) {
@@ -117,7 +118,12 @@ void CpuSide::look_after(ActorId a, unsigned worker) noexcept {
         scheduler_.after_firing(worker);
         break;
       case Readiness::waiting:
-        if (!state.activity.rest()) break;
+        // Before the rest: after it somebody else may look after the actor.
+        if (measure_) actors_.begin_wait(a);
+        if (!state.activity.rest()) {
+          actors_.drop_wait(a);
+          break;
+        }
         scheduler_.release();
         return;
       case Readiness::ended:
@@ -144,6 +150,7 @@ CpuSide::Step CpuSide::step(ActorId a, unsigned worker) noexcept {
       actors_[a].busy_ns += end_ns - begin_ns;
       if (recorder_ != nullptr) recorder_->add(worker, {a, n, begin_ns, end_ns});
     }
+    if (measure_) actors_.note_levels(a);
     if (fired == Fired::published) ask_neighbours(a, worker);
     if (fired == Fired::ended) end_stream(a, worker);
     return Step::fired;
@@ -220,9 +227,10 @@ void CpuSide::run(ActorId a, unsigned worker) noexcept {
     const auto took_ns = end_ns - begin_ns;
     body.run_ns = took_ns;
     body.quick = took_ns <= quick_ns * std::max<std::int64_t>(count, 1);
-    actors_[a].busy_ns += took_ns;
+    if (measure_) actors_[a].busy_ns += took_ns;
     if (recorder_ != nullptr) recorder_->add(worker, {a, first, begin_ns, end_ns});
   }
+  if (measure_) actors_.note_levels(a);
   if (fired == Fired::ended) {
     end_stream(a, worker);
   } else {
@@ -335,6 +343,7 @@ void CpuSide::publish(ActorId a, std::int64_t n, std::uint32_t lane, bool failed
     ++reached;
   }
   state.ended.publish(reached);
+  if (measure_) actors_.note_levels(a);
 }
 
 void CpuSide::ask_neighbours(ActorId a, unsigned worker) noexcept {

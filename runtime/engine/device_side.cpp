@@ -61,6 +61,7 @@ void DeviceSide::submit(unsigned worker) noexcept {
     }
     for (const auto a : arrived_) {
       actors_[a].activity.begin();
+      if (measure_) actors_.end_wait(a);
       level_.push_back(a);
     }
     arrived_.clear();
@@ -89,7 +90,9 @@ void DeviceSide::look_at(ActorId a, unsigned worker) noexcept {
     const auto readiness = scheduler_.stopping() ? Readiness::waiting : actors_.readiness(a);
     switch (readiness) {
       case Readiness::waiting:
+        if (measure_) actors_.begin_wait(a);
         if (state.activity.rest()) return;
+        actors_.drop_wait(a);
         continue;
       case Readiness::ended:
         actors_.close(a, state.next);
@@ -132,6 +135,7 @@ void DeviceSide::look_at(ActorId a, unsigned worker) noexcept {
 void DeviceSide::consider(ActorId a) noexcept {
   if (!actors_[a].activity.ask()) return;  // it is being looked at, or in the inbox
   actors_[a].activity.begin();
+  if (measure_) actors_.end_wait(a);
   level_.push_back(a);
 }
 
@@ -327,6 +331,7 @@ void DeviceSide::land(std::uint64_t completed, unsigned worker) noexcept {
         if (recorder_ != nullptr) recorder_->add(worker, {a, n, span.begin_ns, span.end_ns});
       }
       actors_[a].ended.publish(n + 1);
+      if (measure_) actors_.note_levels(a);
     }
   }
   landed_ns_ = seen_ns;

@@ -345,6 +345,23 @@ Progress Execution::progress() const {
   return progress;
 }
 
+std::vector<ChannelStats> Execution::channel_stats() const {
+  std::vector<ChannelStats> result;
+  for (std::size_t c = 0; c < placed_->checked->model().channels.size(); ++c) {
+    const auto& ring = placed_->rings[c];
+    result.push_back({ring.channel, ring.capacity, 0, 0, actors_.high_water(c)});
+  }
+  const auto& r = placed_->relation;
+  for (const auto& w : r.waits) {
+    if (w.kind != relation::WaitKind::data || w.channel >= result.size()) continue;
+    auto& channel = result[w.channel];
+    channel.messages = r.gain(w).total(actors_[w.source].ended.value());
+    channel.bytes =
+        static_cast<std::uint64_t>(channel.messages) * placed_->rings[w.channel].type.size;
+  }
+  return result;
+}
+
 RunReport Execution::report() const {
   RunReport result;
   result.elapsed = ended_ - begun_;
@@ -354,8 +371,11 @@ RunReport Execution::report() const {
     any_closed = any_closed || state.last.load() != open_ended;
     if (a >= placed_->graph_actors) continue;
     result.actors.push_back({placed_->actors[a].name, placed_->actors[a].side, state.ended.value(),
-                             std::chrono::nanoseconds(state.busy_ns)});
+                             std::chrono::nanoseconds(state.busy_ns),
+                             std::chrono::nanoseconds(state.waited_for_data_ns),
+                             std::chrono::nanoseconds(state.waited_for_space_ns)});
   }
+  result.channels = channel_stats();
   result.outcome = unfinished_.load() != 0 ? Outcome::stopped
                    : any_closed            ? Outcome::ended
                                            : Outcome::completed;

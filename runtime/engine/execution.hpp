@@ -88,6 +88,7 @@ class Execution final : private executor::Work, private Scheduler {
   void abandon(const Started& started) noexcept;
   void hand_out(unsigned worker) noexcept;
   void finish();
+  std::vector<ChannelStats> channel_stats() const;
   RunReport report() const;
 
   const std::shared_ptr<const plan::Placed> placed_;
