@@ -197,9 +197,9 @@ void Execution::run(executor::Task actor, unsigned worker) noexcept {
     actors_[a].activity.begin();
     cpu_->look_after(a, worker);
     if (me.ready.empty()) return;
+    // The rest stays here until something takes long enough to be worth handing it out.
     a = me.ready.back();
     me.ready.pop_back();
-    hand_out(worker);
   }
 }
 
@@ -246,7 +246,6 @@ bool Execution::take_role(unsigned worker) noexcept {
   if (me.ready.empty()) return true;
   const auto a = me.ready.back();
   me.ready.pop_back();
-  hand_out(worker);
   run(a, worker);
   return true;
 }
